@@ -1,0 +1,49 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/**
+ * Scalars arrive in resolvers already parsed, so each has a plain TypeScript shape. `StringMap` is a patch
+ * when it comes in (null removes a key) and a record when it goes out.
+ */
+const scalars = {
+  ID: 'string',
+  StringMap: { input: 'Record<string, string | null>', output: 'Record<string, string>' },
+  JSONObject: 'Record<string, unknown>',
+  DateTime: 'string',
+  ZonedDateTime: 'string',
+  LocalDate: 'string',
+  Scope: 'string',
+};
+
+/** What a resolver returns for these types is the domain's own record, not the GraphQL type. */
+const mappers = {
+  Event: '../event/event.ts#EventView',
+  Notification: '../notification/notification.ts#NotificationRecord',
+};
+
+const config: CodegenConfig = {
+  schema: 'schema/*.graphql',
+  // `.ts` endings in imports, as everywhere in src/.
+  emitLegacyCommonJSImports: false,
+  importExtension: '.ts',
+  generates: {
+    'src/generated/resolvers-types.ts': {
+      plugins: ['typescript', 'typescript-resolvers'],
+      config: {
+        enumsAsTypes: true,
+        useTypeImports: true,
+        scalars,
+        defaultScalarType: 'unknown',
+        maybeValue: 'T | null',
+        // Absent and null stay two things: absent keeps, null clears.
+        inputMaybeValue: 'T | null | undefined',
+        contextType: '../graphql/context.ts#GatewayContext',
+        mappers,
+        useIndexSignature: false,
+        federation: false,
+      },
+    },
+  },
+};
+
+// The loader reads the default export: with eslint.config.js and jest.config.js one of the three allowed.
+export default config;

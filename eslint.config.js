@@ -1,0 +1,289 @@
+import { isBuiltin } from 'node:module';
+import { dirname, relative, resolve, sep } from 'node:path';
+import graphqlPlugin from '@graphql-eslint/eslint-plugin';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
+ * every file of src/ must have one. `imports`: layers for any import. `types`: layers for `import type` only.
+ * `packages`: the only npm packages allowed (absent: all but GRAPHQL_PACKAGES; 'graphql too': all).
+ * `typePackages`: packages for `import type` only. Node's own modules are always allowed.
+ */
+const ARROWS = [
+  {
+    layer: 'main',
+    files: /^src\/main\.ts$/,
+    imports: ['compose', 'config', 'seed', 'core'],
+  },
+  {
+    layer: 'compose',
+    files: /^src\/compose\.ts$/,
+    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.service', 'notification',
+      'notification.service', 'seed', 'core'],
+  },
+  {
+    layer: 'seed',
+    files: /^src\/seed\//,
+    imports: ['seed', 'event', 'notification', 'core'],
+  },
+  { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
+  { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
+  { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
+  ...['event', 'notification'].flatMap((resource) => {
+    const own = [resource, `${resource}.service`, 'core', 'access'];
+    return [
+      {
+        layer: `${resource}.resolvers`,
+        files: new RegExp(`^src/${resource}/.+\\.resolvers\\.ts$`),
+        imports: [...own, `${resource}.resolvers`],
+        types: ['generated'],
+      },
+      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
+    ];
+  }),
+  {
+    layer: 'generated',
+    files: /^src\/generated\//,
+    imports: [],
+    types: ['event', 'notification', 'graphql'],
+    packages: [],
+    typePackages: ['graphql'],
+  },
+  {
+    layer: 'graphql',
+    files: /^src\/graphql\//,
+    imports: ['graphql', 'event.resolvers', 'event.service', 'notification.resolvers', 'notification.service',
+      'access', 'core', 'generated'],
+    types: ['event', 'notification'],
+    packages: 'graphql too',
+  },
+  {
+    layer: 'http',
+    files: /^src\/http\//,
+    imports: ['http', 'graphql', 'access', 'core'],
+    types: ['config'],
+    packages: 'graphql too',
+  },
+  {
+    layer: 'adapters',
+    files: /^src\/adapters\//,
+    imports: ['adapters', 'core'],
+    types: ['event', 'notification'],
+  },
+];
+
+/** Packages that speak GraphQL: they stay in graphql/ and http/, so that the domain never depends on them. */
+const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|graphql-scalars|dataloader)$)/;
+
+const layerOf = (path) => ARROWS.find(({ files }) => files.test(path));
+const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+/** Whether a statement disappears when types are stripped, so that it is no dependency at run time. */
+function isTypeOnly(node) {
+  if (node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type') return true;
+  const specifiers = node.specifiers ?? [];
+  return specifiers.length > 0 && specifiers.every((one) => (one.importKind ?? one.exportKind) === 'type');
+}
+
+function mayUsePackage(from, name, typeOnly) {
+  if (typeOnly && from.typePackages?.includes(name)) return true;
+  if (Array.isArray(from.packages)) return from.packages.includes(name);
+  return from.packages === 'graphql too' || !GRAPHQL_PACKAGES.test(name);
+}
+
+function mayImport(from, to, typeOnly) {
+  return from.imports.includes(to.layer) || (typeOnly && (from.types ?? []).includes(to.layer));
+}
+
+const arrowsRule = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      homeless: '{{path}} belongs to no layer of ARROWS.',
+      arrow: '{{from}} may not import {{kind}} from {{to}}.',
+      package: '{{from}} may not import {{kind}} from the package {{to}}.',
+    },
+  },
+  create(context) {
+    const toPath = (file) => relative(context.cwd, file).split(sep).join('/');
+    const path = toPath(context.filename);
+    const from = layerOf(path);
+    const check = (node, source) => {
+      const specifier = source?.value;
+      if (!from || typeof specifier !== 'string' || isBuiltin(specifier)) return;
+      const typeOnly = isTypeOnly(node);
+      const kind = typeOnly ? 'types' : 'values';
+      if (!specifier.startsWith('.')) {
+        const name = packageOf(specifier);
+        if (mayUsePackage(from, name, typeOnly)) return;
+        context.report({ node: source, messageId: 'package', data: { from: from.layer, kind, to: name } });
+        return;
+      }
+      const target = toPath(resolve(dirname(context.filename), specifier));
+      const to = layerOf(target);
+      if (to && mayImport(from, to, typeOnly)) return;
+      const data = { from: from.layer, kind, to: to?.layer ?? target };
+      context.report({ node: source, messageId: 'arrow', data });
+    };
+    return {
+      Program: (node) => from ?? context.report({ node, messageId: 'homeless', data: { path } }),
+      ImportDeclaration: (node) => check(node, node.source),
+      ExportNamedDeclaration: (node) => check(node, node.source),
+      ExportAllDeclaration: (node) => check(node, node.source),
+      ImportExpression: (node) => check(node, node.source),
+      TSImportType: (node) => check(node, node.source),
+    };
+  },
+};
+
+/**
+ * Fields, arguments and enum values keep the names they have on the wire of the two REST resources (`iCalUID`,
+ * `custom_attributes`, `needsAction`, `default`, `OBJECT_FINALIZE`), so that a client finds every name in the
+ * documentation it already reads. This is the one exception to the naming convention.
+ */
+const WIRE_FIELD = /^[a-z][\dA-Za-z]*(_[\da-z]+)*$/;
+const WIRE_ENUM_VALUE = /^([a-z][\dA-Za-z]*|[A-Z][\dA-Z]*(_[\dA-Z]+)*)$/;
+
+const TYPED = ['{src,test,bench}/**/*.ts', 'codegen.ts'];
+const ENTRY_POINTS_OF_TOOLS = ['*.config.js', 'codegen.ts', 'test/summary-reporter.js'];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', '**/node_modules/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+
+  { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
+  {
+    files: TYPED,
+    ignores: ['src/generated/**'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // A port promises; an adapter that has its answer at once still says `async`.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['**/*.js', ...TYPED],
+    ignores: ['src/generated/**'],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts', '.js'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js'] })],
+    },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-empty': 'error',
+      'no-unsafe-finally': 'error',
+      'no-useless-catch': 'error',
+      'no-constant-condition': ['error', { checkLoops: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'import-x/no-default-export': 'error',
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'No barrels: import from the declaring file.' },
+      ],
+    },
+  },
+  { files: ENTRY_POINTS_OF_TOOLS, rules: { 'import-x/no-default-export': 'off' } },
+  {
+    files: ['{src,test,bench}/**/*.{ts,js}'],
+    ignores: ['src/generated/**'],
+    rules: { 'max-lines': ['error', 300] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    languageOptions: { parser: tseslint.parser },
+    plugins: { house: { rules: { arrows: arrowsRule } } },
+    rules: { 'house/arrows': 'error' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/config.ts', 'src/generated/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        ...['node:process', 'process'].map((name) => ({
+          name,
+          importNames: ['env'],
+          message: 'Only src/config.ts reads the environment.',
+        })),
+      ],
+    },
+  },
+  {
+    files: ['{test,bench}/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '/src/main\\.ts$', message: 'Nothing imports main: start it as a process.' }] },
+      ],
+      // expect.any() and parsed responses are `any` by their libraries' types.
+      ...Object.fromEntries(
+        ['argument', 'assignment', 'call', 'member-access', 'return'].map((use) => [
+          `@typescript-eslint/no-unsafe-${use}`,
+          'off',
+        ]),
+      ),
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+
+  {
+    files: ['schema/**/*.graphql'],
+    languageOptions: {
+      parser: graphqlPlugin.parser,
+      parserOptions: { graphQLConfig: { schema: './schema/**/*.graphql' } },
+    },
+    plugins: { '@graphql-eslint': graphqlPlugin },
+    rules: {
+      ...graphqlPlugin.configs['flat/schema-recommended'].rules,
+      '@graphql-eslint/require-description': [
+        'error',
+        {
+          types: true,
+          rootField: true,
+          FieldDefinition: true,
+          InputValueDefinition: true,
+          EnumValueDefinition: true,
+          DirectiveDefinition: true,
+        },
+      ],
+      '@graphql-eslint/naming-convention': [
+        'error',
+        {
+          types: 'PascalCase',
+          DirectiveDefinition: 'camelCase',
+          FieldDefinition: { requiredPattern: WIRE_FIELD },
+          InputValueDefinition: { requiredPattern: WIRE_FIELD },
+          EnumValueDefinition: { requiredPattern: WIRE_ENUM_VALUE },
+          'FieldDefinition[parent.name.value=Query]': {
+            style: 'camelCase',
+            forbiddenPrefixes: ['query', 'get'],
+          },
+          'FieldDefinition[parent.name.value=Mutation]': {
+            style: 'camelCase',
+            forbiddenPrefixes: ['mutation'],
+          },
+        },
+      ],
+      // Wire names again: `Event.eventType` is what the resource calls it.
+      '@graphql-eslint/no-typename-prefix': 'off',
+      // Parts of a record (`EventDateTime`, `EventAttendee`) have no identity of their own.
+      '@graphql-eslint/strict-id-in-types': 'off',
+    },
+  },
+);

@@ -1,0 +1,35 @@
+/**
+ * Run as `node --experimental-vm-modules node_modules/jest/bin/jest.js`: sources and tests stay ES modules,
+ * and imports keep the `.ts` endings they have on disk.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        sourceMaps: 'inline',
+        module: { type: 'es6' },
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript' },
+          transform: { verbatimModuleSyntax: true },
+        },
+      },
+    ],
+  },
+  testTimeout: 20_000,
+  // A fixed number: a container often sees more cores than it may use, and each worker compiles on its own.
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/summary-reporter.js'],
+  // v8 counts files of types alone as uncovered and sees fewer branches; babel's figures are exact here.
+  coverageProvider: 'babel',
+  collectCoverageFrom: ['src/**/*.ts', '!src/generated/**', '!src/main.ts'],
+  coverageReporters: ['text', 'lcovonly'],
+  coverageThreshold: { global: { lines: 95, branches: 95 } },
+};

@@ -1,0 +1,29 @@
+import type { AccessRole, BucketRecord, CalendarRecord } from '../core/store.ts';
+
+/** Who is asking, as a verified token says. */
+export interface Viewer {
+  readonly sub: string;
+  /** The name access lists know the caller by: the e-mail address, lower case, else the subject. */
+  readonly identity: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
+const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
+
+/** True when a role includes another: an owner may do what a writer may. */
+export const includes = (role: AccessRole, needed: AccessRole): boolean =>
+  roles.indexOf(role) >= roles.indexOf(needed);
+
+/** The strongest role a caller has on a calendar: as its owner, or by its access list. */
+export function roleOn(calendar: CalendarRecord, viewer: Viewer): AccessRole {
+  if (sameName(calendar.owner, viewer.identity)) return 'owner';
+  return calendar.acl
+    .filter((entry) => sameName(entry.email, viewer.identity))
+    .reduce<AccessRole>((best, entry) => (includes(entry.role, best) ? entry.role : best), 'none');
+}
+
+/** True when the caller may manage the notifications of a bucket. */
+export const manages = (bucket: BucketRecord, viewer: Viewer): boolean =>
+  bucket.managers.some((email) => sameName(email, viewer.identity));
+
+const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

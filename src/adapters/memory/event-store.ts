@@ -1,0 +1,68 @@
+import { deepFreeze } from '../../core/freeze.ts';
+import {
+  PlaceTakenError,
+  type CalendarRecord,
+  type Clock,
+  type EventStore,
+  type Place,
+  type StoredEvent,
+} from '../../core/store.ts';
+import { createRequestMarks } from './request-marks.ts';
+
+/** Events in the memory of this process: maps by calendar and id, so that no call costs more with more events. */
+export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): EventStore<E> {
+  const calendars = new Map<string, CalendarRecord>();
+  const primaries = new Map<string, CalendarRecord>();
+  const places = new Map<string, Map<string, E>>();
+  const marks = createRequestMarks<E>(clock);
+
+  const at = ({ calendarId, eventId }: Place): E | undefined => places.get(calendarId)?.get(eventId);
+
+  const isFree = (record: E): boolean =>
+    Object.entries(record.copies).every(([calendarId, { id }]) => {
+      const holder = places.get(calendarId)?.get(id);
+      return !holder || holder.key === record.key;
+    });
+
+  function put(record: E): void {
+    deepFreeze(record);
+    for (const [calendarId, { id }] of Object.entries(record.copies)) {
+      let events = places.get(calendarId);
+      if (!events) places.set(calendarId, (events = new Map()));
+      events.set(id, record);
+    }
+  }
+
+  return {
+    calendars: async (ids) => ids.map((id) => calendars.get(id)),
+    primaries: async (owners) => owners.map((owner) => primaries.get(owner.toLowerCase())),
+    events: async (wanted) => wanted.map(at),
+
+    async addCalendar(calendar) {
+      const owner = calendar.owner.toLowerCase();
+      calendars.set(calendar.id, deepFreeze(structuredClone(calendar)));
+      if (!primaries.has(owner)) primaries.set(owner, calendars.get(calendar.id) as CalendarRecord);
+    },
+
+    async insertEvent(record, mark) {
+      const earlier = marks.find(mark);
+      if (earlier) {
+        return earlier.fingerprint === mark?.fingerprint ? { kind: 'replayed', record: earlier.record } : { kind: 'reused' };
+      }
+      if (!isFree(record)) return { kind: 'taken' };
+      put(record);
+      marks.add(mark, record);
+      return { kind: 'inserted', record };
+    },
+
+    async updateEvent(place, decide) {
+      const current = at(place);
+      if (!current) return undefined;
+      const { next, result } = decide(current);
+      if (next === current) return result;
+      if (!isFree(next)) throw new PlaceTakenError('another event has taken a place of this one');
+      put(next);
+      return result;
+    },
+  };
+}

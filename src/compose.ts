@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SignJWT } from 'jose';
+import type { FastifyInstance } from 'fastify';
+import { createTokenVerifier } from './access/token.ts';
+import { createLogNotifier } from './adapters/log-notifier.ts';
+import { createMemoryEventStore } from './adapters/memory/event-store.ts';
+import { createMemoryNotificationStore } from './adapters/memory/notification-store.ts';
+import { ConfigError, type Config } from './config.ts';
+import { createRateLimiter } from './core/rate-limit.ts';
+import type { Clock } from './core/store.ts';
+import type { GuestNotifier } from './core/notifier.ts';
+import type { EventRecord } from './event/event.record.ts';
+import { createEventService } from './event/event.service.ts';
+import type { EventTools } from './event/event.tools.ts';
+import { createLoaders, type Stores } from './graphql/loaders.ts';
+import { createGateway } from './graphql/schema.ts';
+import { createServer } from './graphql/server.ts';
+import { createApp } from './http/app.ts';
+import type { NotificationRecord } from './notification/notification.ts';
+import { createNotificationService } from './notification/notification.service.ts';
+import { demoData, demoUser } from './seed/demo-data.ts';
+import { loadSeed } from './seed/seed.ts';
+
+export interface GatewayApp {
+  readonly app: FastifyInstance;
+  /** A token for every scope, when the gateway runs as a demo. */
+  readonly demoToken: string | undefined;
+  readonly stores: Stores;
+}
+
+/** What may be put in place of the real thing. */
+export interface Replacements {
+  readonly clock?: Clock;
+  readonly notifier?: GuestNotifier;
+  /** What the store starts from, instead of the configured file. */
+  readonly seed?: unknown;
+  readonly logLevel?: 'silent' | 'warn' | 'info';
+}
+
+/** Builds the whole gateway from its configuration, ready to listen. */
+export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
+  const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
+  const stores: Stores = {
+    events: createMemoryEventStore<EventRecord>(clock),
+    notifications: createMemoryNotificationStore<NotificationRecord>(clock),
+  };
+  const secret = config.demo ? randomBytes(32).toString('base64url') : config.auth.secret;
+  const tools: EventTools = {
+    clock,
+    links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
+    signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
+  };
+  await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...stores, eventTools: tools, hosts: config });
+
+  const gateway = createGateway();
+  const demoToken = config.demo && secret ? await signDemoToken(secret, gateway.scopeRules.values()) : undefined;
+  const apollo = createServer(gateway, {
+    introspection: config.introspection,
+    explorer: config.explorer,
+    demoToken,
+    hideSchema: !config.demo,
+    limiter: config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock),
+  });
+  const noticeLog: { write?: (line: object) => void } = {};
+  const app = await createApp({
+    apollo,
+    verify: createTokenVerifier({ ...config.auth, secret }, clock),
+    services: {
+      events: createEventService({
+        store: stores.events,
+        notifier: replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)),
+        tools,
+      }),
+      notifications: createNotificationService({ store: stores.notifications, clock, ...config }),
+    },
+    loaders: () => createLoaders(stores),
+    corsOrigins: config.corsOrigins,
+    logLevel,
+  });
+  noticeLog.write = (line) => app.log.info(line, 'guests are told');
+  return { app, demoToken, stores };
+}
+
+function readSeed(file: string | undefined): unknown {
+  if (file === undefined) return demoData;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`SEED_FILE: ${file} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+/** A token that passes every scope rule, valid for a day; its secret dies with the process. */
+async function signDemoToken(secret: string, rules: Iterable<readonly (readonly string[])[]>): Promise<string> {
+  const scopes = new Set([...rules].flat(2));
+  return new SignJWT({ email: demoUser, scope: [...scopes].join(' ') })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(demoUser)
+    .setExpirationTime('1 day')
+    .sign(Buffer.from(secret, 'utf8'));
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+const text = z.string().min(1).optional();
+
+const webUrl = (protocols: readonly string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message: `must be a URL that starts with ${protocols.join('// or ')}//`,
+  });
+
+const origins = z
+  .string()
+  .transform((value) => value.split(',').map((origin) => origin.trim()))
+  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
+    message: 'must be a comma-separated list of origins such as https://app.example.com',
+  });
+
+const hostName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:\d{1,5})?$/i, 'must be a host name');
+
+const environment = z
+  .object({
+    PORT: z.coerce.number('must be a port number').int().min(0).max(65535).default(4000),
+    HOST: z.string().min(1).default('127.0.0.1'),
+    AUTH_JWT_SECRET: z
+      .string()
+      .refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
+      .optional(),
+    AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional(),
+    AUTH_ISSUER: text,
+    AUTH_AUDIENCE: text,
+    DATABASE_URL: z.never('is not supported yet: leave it out to use the in-memory store').optional(),
+    SEED_FILE: text,
+    RATE_LIMIT: z
+      .union([z.literal('off'), z.coerce.number().int().min(1)], { error: 'must be a number of 1 or more, or off' })
+      .default(6000),
+    EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
+    INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
+    CORS_ORIGINS: origins.optional(),
+    PUBSUB_HOST: hostName.default('pubsub.googleapis.com'),
+    STORAGE_HOST: hostName.default('www.googleapis.com'),
+    CALENDAR_URL: webUrl(['https:', 'http:']).default('https://calendar.example.com'),
+    SIGNING_SECRET: z
+      .string()
+      .refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
+      .optional(),
+  })
+  .superRefine((env, context) => {
+    const problem = (variable: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [variable], message });
+    const hasKey = env.AUTH_JWT_SECRET !== undefined || env.AUTH_JWKS_URL !== undefined;
+    for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
+      if (env[name] !== undefined && !hasKey) problem(name, 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it');
+    }
+    for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
+      if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
+    }
+    if (!hasKey && !isLoopback(env.HOST)) {
+      problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
+    }
+  });
+
+/** What the environment asks for. Without any AUTH_… variable the gateway is a demo. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly demo: boolean;
+  readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
+  readonly seedFile?: string;
+  /** Root fields per minute and caller. */
+  readonly rateLimit: number | 'off';
+  readonly explorer: boolean;
+  readonly introspection: 'open' | 'authenticated' | 'off';
+  /** Further origins whose pages may call the gateway. */
+  readonly corsOrigins: readonly string[];
+  readonly pubsubHost: string;
+  readonly storageHost: string;
+  /** Base of the links to events and calls, without a slash at the end. */
+  readonly calendarUrl: string;
+  readonly signingSecret?: string;
+}
+
+/** A variable with a wrong value: the start is refused, and the message names each one. */
+export class ConfigError extends Error {}
+
+/** Reads the configuration; an empty variable counts as absent. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
+  }
+  const value = parsed.data;
+  const demo = value.AUTH_JWT_SECRET === undefined && value.AUTH_JWKS_URL === undefined;
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    demo,
+    auth: {
+      secret: value.AUTH_JWT_SECRET,
+      jwksUrl: value.AUTH_JWKS_URL,
+      issuer: value.AUTH_ISSUER,
+      audience: value.AUTH_AUDIENCE,
+    },
+    seedFile: value.SEED_FILE,
+    rateLimit: value.RATE_LIMIT,
+    explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
+    introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    corsOrigins: value.CORS_ORIGINS ?? [],
+    pubsubHost: value.PUBSUB_HOST,
+    storageHost: value.STORAGE_HOST,
+    calendarUrl: value.CALENDAR_URL.replace(/\/+$/, ''),
+    signingSecret: value.SIGNING_SECRET,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}

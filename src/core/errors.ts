@@ -1,0 +1,78 @@
+/** Where a problem lies: argument name first, then field names and list indexes. */
+export type Path = readonly (string | number)[];
+
+/** Every machine-readable reason a client can meet in `extensions.reason` or `issues[].reason`. */
+export type Reason =
+  | 'required'
+  | 'invalid'
+  | 'immutable'
+  | 'tooLong'
+  | 'tooMany'
+  | 'timeRangeEmpty'
+  | 'eventRemindersCountExceedsLimit'
+  | 'cannotUseDefaultRemindersAndSpecifyOverride'
+  | 'authError'
+  | 'insufficientScope'
+  | 'forbidden'
+  | 'forbiddenForNonOrganizer'
+  | 'notFound'
+  | 'duplicate'
+  | 'requestIdReused'
+  | 'conditionNotMet'
+  | 'rateLimitExceeded'
+  | 'backendError'
+  | 'internalError';
+
+/** Why a value was accepted but not applied: `extensions.warnings[].reason`. */
+export type WarningReason = 'readOnly' | 'ignored' | 'deprecated' | 'incomplete';
+
+/** One broken rule: what is wrong, what is allowed and, where there is one, the cure. */
+export interface Issue {
+  readonly path: Path;
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** Something that was accepted but not applied. */
+export interface Warning {
+  readonly path: Path;
+  readonly reason: WarningReason;
+  readonly message: string;
+}
+
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'PRECONDITION_FAILED'
+  | 'RATE_LIMITED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR';
+
+/** An error a client is meant to see. Anything else that is thrown is masked. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly reason: Reason;
+  readonly issues: readonly Issue[];
+
+  constructor(code: ErrorCode, reason: Reason, message: string, issues: readonly Issue[] = []) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.reason = reason;
+    this.issues = issues;
+  }
+}
+
+/** The error for a list of issues; its reason and message are those of the first one. */
+export function errorOf(code: ErrorCode, issues: readonly Issue[]): AppError {
+  const [first] = issues;
+  if (!first) throw new Error('an error needs at least one issue');
+  const more = issues.length - 1;
+  const tail = more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'issue' : 'issues'}, see extensions.issues)`;
+  return new AppError(code, first.reason, first.message + tail, issues);
+}
+
+export const invalidInput = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** What a JSON body can hold, once nulls are gone: a stored record has absent fields, never null ones. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** True for an object with fields: a nested object or a map, not a list and not null. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The one merge behind every change (JSON Merge Patch, RFC 7396, with canonical results):
+ * an absent field is kept, null clears, a scalar or a list replaces, an object or a map merges field by field.
+ * A cleared field and an object without fields are both absent in the result.
+ * What the change leaves as it was comes back as the same reference, the whole record included.
+ */
+export function patch<T>(before: T, change: unknown): T | undefined {
+  return merge(before, change) as T | undefined;
+}
+
+/** True when applying `change` to `before` would change it. */
+export function differs(before: unknown, change: unknown): boolean {
+  return merge(before, change) !== before;
+}
+
+function merge(before: unknown, change: unknown): unknown {
+  if (change === undefined) return before;
+  if (change === null) return undefined;
+  if (Array.isArray(change)) {
+    const list = withoutNulls(change);
+    return isDeepStrictEqual(before, list) ? before : list;
+  }
+  if (isFields(change)) return mergeFields(before, change);
+  return change;
+}
+
+function mergeFields(before: unknown, change: Fields): unknown {
+  const base = isFields(before) ? before : undefined;
+  let result: Record<string, unknown> | undefined;
+  for (const key of Object.keys(change)) {
+    const old = base && Object.hasOwn(base, key) ? base[key] : undefined;
+    const merged = merge(old, change[key]);
+    if (merged === old) continue;
+    result ??= { ...base };
+    if (merged === undefined) delete result[key];
+    else setField(result, key, merged);
+  }
+  if (!result) return base;
+  return Object.keys(result).length === 0 ? undefined : result;
+}
+
+/** The value with every null, undefined and empty object inside it left out; list entries stay in place. */
+export function withoutNulls(value: unknown): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry) ?? {});
+  if (!isFields(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const kept = withoutNulls(value[key]);
+    if (kept === undefined || (isFields(kept) && Object.keys(kept).length === 0)) continue;
+    setField(result, key, kept);
+  }
+  return result;
+}
+
+/** Plain assignment, except that a key named `__proto__` stays a key. */
+function setField(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Path } from './errors.ts';
+import { isFields } from './patch.ts';
+
+/** The value at a path, or undefined where the path leads nowhere. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let current = value;
+  for (const step of path) {
+    if (Array.isArray(current)) current = current[step as number];
+    else if (isFields(current) && Object.hasOwn(current, step)) current = current[String(step)];
+    else return undefined;
+  }
+  return current;
+}
+
+/** A path as people read it: `reminders.overrides[0].minutes`. */
+export function printPath(path: Path): string {
+  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+}

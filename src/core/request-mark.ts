@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { errorOf, type AppError, type Issue } from './errors.ts';
+import type { Clock, RequestMark } from './store.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxLength = 256;
+
+/** The mark of an insert that carries a request id: it lasts 24 hours and belongs to one caller and operation. */
+export function requestMark(
+  operation: string,
+  caller: { readonly sub: string },
+  args: { readonly requestId?: string | null },
+  clock: Clock,
+): RequestMark | undefined {
+  const { requestId, ...input } = args;
+  if (typeof requestId !== 'string') return undefined;
+  return {
+    key: JSON.stringify([caller.sub, operation, requestId]),
+    fingerprint: createHash('sha256').update(JSON.stringify(input)).digest('base64url'),
+    until: clock() + dayMs,
+  };
+}
+
+/** What is wrong with a request id. */
+export function requestIdIssues(requestId: string | null | undefined): Issue[] {
+  if (typeof requestId !== 'string') return [];
+  const path = ['requestId'];
+  if (requestId.length === 0) return [{ path, reason: 'invalid', message: 'requestId must not be empty.' }];
+  if (requestId.length <= maxLength) return [];
+  return [{ path, reason: 'tooLong', message: `requestId has at most ${maxLength} characters.` }];
+}
+
+export const requestIdReused = (): AppError =>
+  errorOf('CONFLICT', [
+    {
+      path: ['requestId'],
+      reason: 'requestIdReused',
+      message: 'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
+    },
+  ]);

@@ -1,0 +1,117 @@
+import type { Warning } from './errors.ts';
+
+/** Remembers the outcome of an insert, so that it can be sent again safely. */
+export interface RequestMark {
+  /** Unique for caller, operation and the request id the caller chose. */
+  readonly key: string;
+  /** Stands for the input: the same key with another fingerprint is refused. */
+  readonly fingerprint: string;
+  /** Epoch milliseconds after which the mark is forgotten. */
+  readonly until: number;
+}
+
+/**
+ * What became of an insert.
+ * - inserted: it was stored now.
+ * - replayed: the same request was stored before; `record` is what it stored then.
+ * - reused: the request id belongs to another input.
+ * - taken: the identifier is in use.
+ */
+export type InsertOutcome<T> =
+  | { readonly kind: 'inserted' | 'replayed'; readonly record: T }
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'taken' };
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Clock = () => number;
+
+export type AccessRole = 'none' | 'freeBusyReader' | 'reader' | 'writer' | 'owner';
+
+export interface CalendarRecord {
+  readonly id: string;
+  /** The e-mail address whose `primary` calendar this is, if it is the first one of that owner. */
+  readonly owner: string;
+  /** IANA name: times without an offset and all-day events are understood in it. */
+  readonly timeZone: string;
+  readonly defaultReminders: readonly { readonly method: string; readonly minutes: number }[];
+  readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
+}
+
+export interface BucketRecord {
+  readonly name: string;
+  readonly project: string;
+  readonly requesterPays: boolean;
+  /** E-mail addresses of those who may manage its notifications. */
+  readonly managers: readonly string[];
+}
+
+/** Where an event is found: its identifier on one calendar. */
+export interface Place {
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
+/** What a store must know of an event to keep it; all else is the event resource's own. */
+export interface StoredEvent {
+  /** Identity in the store: never shown, never changed. */
+  readonly key: string;
+  /** The event's identifier on each calendar on which it appears. */
+  readonly copies: Readonly<Record<string, { readonly id: string }>>;
+}
+
+/** An update found one of the event's places held by another event: nothing was stored. */
+export class PlaceTakenError extends Error {}
+
+/**
+ * Keeps calendars and events. Records are handed out frozen and are never changed in place.
+ * Every method is atomic; a method that throws has stored nothing.
+ */
+export interface EventStore<E extends StoredEvent> {
+  /** The calendars with these ids, in order; undefined where there is none. */
+  calendars(ids: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
+  /** The first calendar each of these owners has, in order. E-mail addresses as `emailKey` writes them. */
+  primaries(owners: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
+  addCalendar(calendar: CalendarRecord): Promise<void>;
+  /** The events at these places, in order; undefined where there is none. */
+  events(places: readonly Place[]): Promise<(E | undefined)[]>;
+  insertEvent(record: E, mark?: RequestMark): Promise<InsertOutcome<E>>;
+  /**
+   * Replaces the event at a place by what `decide` makes of it; nothing is stored when that is the same record.
+   * No other change comes between: `decide` sees the newest record. It must not wait, and may run more than once.
+   * Undefined when there is no event at that place.
+   */
+  updateEvent<T>(place: Place, decide: (current: E) => { next: E; result: T }): Promise<T | undefined>;
+}
+
+/** What a store must know of a notification to keep it. */
+export interface StoredNotification {
+  readonly id: string;
+  readonly bucket: string;
+}
+
+/** Keeps buckets and their notifications; the same promises as `EventStore`. */
+export interface NotificationStore<N extends StoredNotification> {
+  /** The buckets with these names, in order; undefined where there is none. */
+  buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
+  addBucket(bucket: BucketRecord): Promise<void>;
+  /** The notifications of each of these buckets, oldest first. */
+  notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
+  /**
+   * Adds the notification that `decide` makes from the ones the bucket has and the next free id
+   * (decimal, counted per bucket, never used twice). It may throw to refuse.
+   */
+  insertNotification(
+    bucket: string,
+    decide: (existing: readonly N[], id: string) => N,
+    mark?: RequestMark,
+  ): Promise<InsertOutcome<N>>;
+  /** False when the bucket has no such notification. */
+  removeNotification(bucket: string, id: string): Promise<boolean>;
+}
+
+/** What a service hands back beside its result. */
+export interface Outcome<T> {
+  readonly result: T;
+  readonly warnings: readonly Warning[];
+}
+

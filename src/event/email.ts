@@ -1,0 +1,98 @@
+import { isIPv4 } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** RFC 5321, section 4.5.3.1, and its erratum 1690: octets in UTF-8. */
+const maxAddressOctets = 254;
+const maxLocalPartOctets = 64;
+/** RFC 1035, section 2.3.4, in text form; both count the ASCII form of a domain. */
+const maxDomainLength = 253;
+const maxLabelLength = 63;
+
+// Every pattern is one character class, repeated at most once: matching takes linear time.
+const ascii = /^[\x00-\x7f]*$/;
+const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
+const labelCharacters = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
+const ldhCharacters = /^[A-Za-z0-9-]+$/;
+/**
+ * Controls, lone surrogates, line separators, spaces other than the ASCII one, and invisible format characters
+ * (all but the two joiners that some scripts need): none of them can be typed or seen in an address.
+ */
+const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
+
+/**
+ * Whether a text is an e-mail address: the addr-spec of RFC 5322, section 3.4.1, as mail is sent today. That is the
+ * Mailbox of RFC 5321, section 4.1.2, with UTF-8 as RFC 6531 has it, and without comments, folding white space or
+ * address literals (`user@[192.0.2.1]`), which no guest of an event has.
+ */
+export function isEmail(text: string): boolean {
+  // The length in code units is never above that in octets: a huge text costs nothing.
+  if (text.length > maxAddressOctets || Buffer.byteLength(text) > maxAddressOctets) return false;
+  if (unseen.test(text)) return false;
+  const at = text.lastIndexOf('@');
+  return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
+}
+
+/**
+ * The form in which two addresses are the same guest: lower-case as a whole, Unicode composed (RFC 6532, section
+ * 3.1), the domain in ASCII, and without quotes that change nothing (RFC 5321, section 4.1.2). For comparing only.
+ */
+export function emailKey(text: string): string {
+  const at = text.lastIndexOf('@');
+  if (at < 0 || text.length > maxAddressOctets) return text.toLowerCase().normalize('NFC');
+  const local = unquoted(text.slice(0, at)).toLowerCase().normalize('NFC');
+  return `${local}@${domainKey(text.slice(at + 1))}`;
+}
+
+function isLocalPart(local: string): boolean {
+  return Buffer.byteLength(local) <= maxLocalPartOctets && (isDotAtom(local) || isQuoted(local));
+}
+
+function isDotAtom(text: string): boolean {
+  return text.split('.').every((part) => atom.test(part));
+}
+
+/** A quoted string: after `unseen`, only a bare quote or a dangling backslash can be wrong in it. */
+function isQuoted(text: string): boolean {
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return false;
+  const end = text.length - 1;
+  for (let index = 1; index < end; index += 1) {
+    if (text[index] === '"') return false;
+    if (text[index] !== '\\') continue;
+    index += 1;
+    if (index === end || !ascii.test(text.charAt(index))) return false;
+  }
+  return true;
+}
+
+function isDomain(domain: string): boolean {
+  const labels = domain.split('.');
+  if (!labels.every((label) => labelCharacters.test(label) && !hasOuterHyphen(label))) return false;
+  if (ascii.test(domain)) return isAsciiDomain(domain);
+  const mapped = domainToASCII(domain);
+  // Another number of labels: a character that only looks like a dot. An IP address: digits of other scripts.
+  return mapped.split('.').length === labels.length && !isIPv4(mapped) && isAsciiDomain(mapped);
+}
+
+function isAsciiDomain(domain: string): boolean {
+  return domain.length <= maxDomainLength && domain.split('.').every(isLdhLabel);
+}
+
+function isLdhLabel(label: string): boolean {
+  return label.length <= maxLabelLength && ldhCharacters.test(label) && !hasOuterHyphen(label);
+}
+
+function hasOuterHyphen(label: string): boolean {
+  return label.startsWith('-') || label.endsWith('-');
+}
+
+function unquoted(local: string): string {
+  if (!isQuoted(local)) return local;
+  const content = local.slice(1, -1).replace(/\\(.)/gsu, '$1');
+  return isDotAtom(content) ? content : local;
+}
+
+function domainKey(domain: string): string {
+  // An ASCII domain is not mapped: the mapping would read `0x7f.1` as an IP address.
+  if (ascii.test(domain)) return domain.toLowerCase();
+  return domainToASCII(domain) || domain.toLowerCase();
+}

@@ -1,0 +1,23 @@
+import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
+import type { EventResult } from './event.service.ts';
+import type { EventView } from './event.ts';
+
+interface Notes {
+  readonly notes: { readonly warnings: unknown[]; guestsNotified?: number };
+}
+
+export const eventQueries: Pick<QueryResolvers, 'event'> = {
+  event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
+};
+
+export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'insertEvent'>> = {
+  patchEvent: async (_root, args, context) => noted(context, await context.services.events.patchEvent(context.caller(), args)),
+  insertEvent: async (_root, args, context) => noted(context, await context.services.events.insertEvent(context.caller(), args)),
+};
+
+/** Keeps what the response's extensions tell beside the event. */
+function noted({ notes }: Notes, { event, warnings, guestsNotified }: EventResult): EventView {
+  notes.warnings.push(...warnings);
+  notes.guestsNotified = (notes.guestsNotified ?? 0) + guestsNotified;
+  return event;
+}

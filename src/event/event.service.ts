@@ -1,0 +1,211 @@
+import { includes, roleOn, type Viewer } from '../access/permissions.ts';
+import { errorOf, invalidInput, type AppError, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
+import { requestIdIssues, requestIdReused, requestMark } from '../core/request-mark.ts';
+import type { GuestNotifier } from '../core/notifier.ts';
+import {
+  PlaceTakenError,
+  type AccessRole,
+  type CalendarRecord,
+  type EventStore,
+  type InsertOutcome,
+  type Place,
+} from '../core/store.ts';
+import { present, seenFrom, standpointOf, type Presentation, type Standpoint } from './copies.ts';
+import { emailKey } from './email.ts';
+import type { Support } from './event.change.ts';
+import { createEvent, newId, type CreateRequest } from './event.create.ts';
+import { patchCopy, type PatchRequest } from './event.patch.ts';
+import type { GuestPlace } from './event.parts.ts';
+import type { EventRecord } from './event.record.ts';
+import type { EventTools } from './event.tools.ts';
+import type { EventBody, EventPatch, EventView } from './event.ts';
+import { instanceId } from './instances.ts';
+import { guestsToTell, updatesAsked, type SendUpdates } from './notices.ts';
+
+/** Where reads come from: the store itself, or loaders that gather the reads of one request. */
+export interface EventReader {
+  calendar(id: string): Promise<CalendarRecord | undefined>;
+  primary(email: string): Promise<CalendarRecord | undefined>;
+  event(place: Place): Promise<EventRecord | undefined>;
+}
+
+export interface EventArgs extends Presentation {
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
+interface WriteArgs extends Presentation {
+  readonly calendarId: string;
+  readonly sendUpdates?: SendUpdates | null;
+  readonly sendNotifications?: boolean | null;
+  readonly validateOnly?: boolean | null;
+}
+
+export interface PatchEventArgs extends WriteArgs, Omit<PatchRequest, 'issues'> {
+  readonly eventId: string;
+}
+
+export interface InsertEventArgs extends WriteArgs, Omit<CreateRequest, 'issues'> {
+  readonly requestId?: string | null;
+}
+
+export interface EventResult {
+  readonly event: EventView;
+  readonly warnings: readonly Warning[];
+  readonly guestsNotified: number;
+}
+
+export interface EventService {
+  getEvent(viewer: Viewer, args: EventArgs, reader: EventReader): Promise<EventView>;
+  patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult>;
+  insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
+}
+
+export interface EventServiceParts {
+  readonly store: EventStore<EventRecord>;
+  readonly notifier: GuestNotifier;
+  readonly tools: EventTools;
+}
+
+/** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
+export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
+  const direct = storeReader(store);
+
+  async function getEvent(viewer: Viewer, args: EventArgs, reader: EventReader): Promise<EventView> {
+    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'freeBusyReader', reader);
+    const record = await reader.event({ calendarId: calendar.id, eventId: args.eventId });
+    if (!record) throw noEvent();
+    const issues = controlIssues(args);
+    if (issues.length > 0) throw invalidInput(issues);
+    return present(seenFrom(standpointOf(record, calendar, viewer, role, tools.links)), args);
+  }
+
+  async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
+    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'writer', direct);
+    const place = { calendarId: calendar.id, eventId: args.eventId };
+    const current = await direct.event(place);
+    if (!current) throw noEvent();
+    const stand = (record: EventRecord): Standpoint => standpointOf(record, calendar, viewer, role, tools.links);
+    const request = { ...args, issues: controlIssues(args) };
+    const outcome = await whilePlacesAreFree(async () => {
+      const places = await guestPlaces(store, args.event, current.copies[calendar.id]?.id ?? args.eventId, current.key);
+      if (args.validateOnly) return patchCopy(stand(current), request, tools, places);
+      return store.updateEvent(place, (record) => {
+        const result = patchCopy(stand(record), request, tools, places);
+        return { next: result.next, result };
+      });
+    });
+    if (!outcome) throw noEvent();
+    const { before, after, next, warnings } = outcome;
+    const guestsNotified = outcome.sharedChange ? tell(args, before, after, next, calendar) : 0;
+    return { event: present(seenFrom(stand(next)), args), warnings, guestsNotified };
+  }
+
+  async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
+    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'writer', direct);
+    const { event: body, recurringEventId } = { ...args, ...args.event };
+    const parent = recurringEventId ? await direct.event({ calendarId: calendar.id, eventId: recurringEventId }) : undefined;
+    const request = { ...args, issues: [...controlIssues(args), ...requestIdIssues(args.requestId)] };
+    return whilePlacesAreFree(async () => {
+      const id = body.id ?? (parent && instanceId(parent, calendar, body)) ?? newId();
+      const places = await guestPlaces(store, body, id);
+      const { record, after, warnings } = createEvent(request, { id, calendar, viewer, parent, places }, tools);
+      const outcome = await keep(record, viewer, args);
+      if (outcome.kind === 'taken') throw duplicateId();
+      if (outcome.kind === 'reused') throw requestIdReused();
+      const guestsNotified = outcome.kind === 'inserted' ? tell(args, {}, after, record, calendar) : 0;
+      const at = standpointOf(outcome.record, calendar, viewer, role, tools.links);
+      return { event: present(seenFrom(at), args), warnings, guestsNotified };
+    });
+  }
+
+  /** Stores a new event, or finds out what storing it would come to. */
+  async function keep(record: EventRecord, viewer: Viewer, args: InsertEventArgs): Promise<InsertOutcome<EventRecord>> {
+    if (!args.validateOnly) return store.insertEvent(record, requestMark('insertEvent', viewer, args, tools.clock));
+    const found = await direct.event({ calendarId: record.homeId, eventId: record.copies[record.homeId]?.id ?? '' });
+    return found ? { kind: 'taken' } : { kind: 'inserted', record };
+  }
+
+  /** Hands the notices over; the number of guests told. */
+  function tell(args: WriteArgs, before: EventBody, after: EventBody, record: EventRecord, calendar: CalendarRecord): number {
+    const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => guest ?? []));
+    const guests = guestsToTell(updatesAsked(args), before, after, emailKey(calendar.owner), hosted);
+    if (guests.length === 0 || args.validateOnly) return 0;
+    const change = after.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created';
+    notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change, guests });
+    return guests.length;
+  }
+
+  return { getEvent, patchEvent, insertEvent };
+}
+
+/** Reads one by one, straight from the store. */
+export function storeReader(store: EventStore<EventRecord>): EventReader {
+  return {
+    calendar: async (id) => (await store.calendars([id]))[0],
+    primary: async (email) => (await store.primaries([email]))[0],
+    event: async (place) => (await store.events([place]))[0],
+  };
+}
+
+/** The calendar and the caller's role on it; one the caller may not even read is not there. */
+async function openCalendar(viewer: Viewer, calendarId: string, needed: AccessRole, reader: EventReader) {
+  const calendar = calendarId === 'primary' ? await reader.primary(viewer.identity) : await reader.calendar(calendarId);
+  const role = calendar ? roleOn(calendar, viewer) : 'none';
+  if (!calendar || role === 'none') throw noCalendar();
+  if (!includes(role, needed)) throw readOnlyCalendar();
+  return { calendar, role };
+}
+
+/** The calendars of the guests a body lists, and the id the event can have on each: its own where that is free. */
+async function guestPlaces(store: EventStore<EventRecord>, body: EventPatch, eventId: string, key?: string) {
+  const emails = (body.attendees ?? []).flatMap(({ email }) => (email ? [emailKey(email)] : [])).slice(0, maxAttendees);
+  const calendars = await store.primaries(emails);
+  const wanted = emails.flatMap((guest, index) => {
+    const calendar = calendars[index];
+    return calendar ? [{ guest, calendarId: calendar.id, eventId }] : [];
+  });
+  const holders = await store.events(wanted);
+  return new Map<string, GuestPlace>(
+    wanted.map(({ guest, calendarId }, index) => {
+      const holder = holders[index];
+      return [guest, { calendarId, eventId: holder && holder.key !== key ? newId() : eventId }];
+    }),
+  );
+}
+
+const maxAttendees = 200;
+
+/** Another event can take a guest's place between the look and the write: then look again. */
+async function whilePlacesAreFree<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 3; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof PlaceTakenError) || left === 0) throw error;
+    }
+  }
+}
+
+function controlIssues(args: Presentation & Support): Issue[] {
+  const issues: Issue[] = [];
+  const { maxAttendees: most, conferenceDataVersion: version } = args;
+  if (typeof most === 'number' && most < 1) {
+    issues.push({ path: ['maxAttendees'], reason: 'invalid', message: 'maxAttendees must be 1 or more.' });
+  }
+  if (typeof version === 'number' && version !== 0 && version !== 1) {
+    issues.push({ path: ['conferenceDataVersion'], reason: 'invalid', message: 'conferenceDataVersion must be 0 or 1.' });
+  }
+  return issues;
+}
+
+function single(code: ErrorCode, path: Issue['path'], reason: Issue['reason'], message: string): AppError {
+  return errorOf(code, [{ path, reason, message }]);
+}
+
+const noCalendar = () => single('NOT_FOUND', ['calendarId'], 'notFound', 'There is no such calendar.');
+const noEvent = () => single('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');
+const readOnlyCalendar = () =>
+  single('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
+const duplicateId = () =>
+  single('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.');

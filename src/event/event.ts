@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { isEmail } from './email.ts';
+
+/** An optional text of at most `max` UTF-16 units. */
+const text = (max: number) => z.string().max(max, `At most ${max} characters are allowed.`).optional();
+
+const flag = z.boolean().optional();
+
+/** A value an entry of a list cannot do without. */
+const needed = (what: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? `${what} is required in every entry.` : undefined),
+});
+
+const integer = (min: number, max: number, what: string) =>
+  z.number(needed(what)).refine((n) => Number.isInteger(n) && n >= min && n <= max, `${what} must be an integer from ${min} to ${max}.`);
+
+const url = (schemes: readonly string[], what: string) =>
+  z
+    .string(needed(what))
+    .max(2048, 'At most 2048 characters are allowed.')
+    .refine((value) => hasScheme(value, schemes), `${what} must be a URL that starts with ${schemes.join(': or ')}:.`);
+
+/** True for an absolute URL with one of the schemes and, for http(s), a host. */
+export function hasScheme(value: string, schemes: readonly string[]): boolean {
+  if (!URL.canParse(value)) return false;
+  return schemes.includes(new URL(value).protocol.slice(0, -1));
+}
+
+const maxInt32 = 2_147_483_647;
+
+const eventTime = z.object({ date: text(10), dateTime: text(64), timeZone: text(128) }).optional();
+
+const attachment = z.object({
+  fileId: text(1024),
+  fileUrl: url(['https', 'http'], 'fileUrl'),
+  iconLink: text(2048),
+  mimeType: text(255),
+  title: text(1024),
+});
+
+const attendee = z.object({
+  additionalGuests: integer(0, maxInt32, 'additionalGuests').optional(),
+  comment: text(8192),
+  displayName: text(1024),
+  email: z.string(needed('email')).refine(isEmail, 'This is not an e-mail address that RFC 5322 allows.'),
+  id: text(1024),
+  optional: flag,
+  organizer: flag,
+  resource: flag,
+  responseStatus: z.enum(['needsAction', 'declined', 'tentative', 'accepted']).optional(),
+  self: flag,
+});
+
+const person = z
+  .object({ displayName: text(1024), email: text(254), id: text(1024), self: flag })
+  .optional();
+
+const entryPoint = z.object({
+  entryPointType: z.enum(['video', 'phone', 'sip', 'more']).optional(),
+  entryPointFeatures: z.array(z.string().max(128)).optional(),
+  uri: z.string().optional(),
+  label: z.string().optional(),
+  meetingCode: z.string().optional(),
+  accessCode: z.string().optional(),
+  passcode: z.string().optional(),
+  password: z.string().optional(),
+  pin: z.string().optional(),
+  regionCode: text(16),
+});
+
+const stringMap = z.record(z.string(), z.string()).optional();
+
+/** Lengths and ranges of conference data are checked by conference.ts, which knows the kinds of entry points. */
+const conferenceData = z
+  .object({
+    conferenceId: z.string().optional(),
+    conferenceSolution: z
+      .object({ iconUri: z.string().optional(), key: z.object({ type: z.string().optional() }).optional(), name: z.string().optional() })
+      .optional(),
+    createRequest: z
+      .object({
+        conferenceSolutionKey: z.object({ type: z.string().optional() }).optional(),
+        requestId: z.string().optional(),
+        status: z.object({ statusCode: z.enum(['pending', 'success', 'failure']).optional() }).optional(),
+      })
+      .optional(),
+    entryPoints: z.array(entryPoint).optional(),
+    notes: z.string().optional(),
+    parameters: z.object({ addOnParameters: z.object({ parameters: stringMap }).optional() }).optional(),
+    signature: z.string().optional(),
+  })
+  .optional();
+
+const gadget = z
+  .object({
+    display: z.enum(['icon', 'chip']).optional(),
+    height: integer(1, maxInt32, 'height').optional(),
+    iconLink: url(['https'], 'iconLink').optional(),
+    link: url(['https'], 'link').optional(),
+    preferences: stringMap,
+    title: text(1024),
+    type: text(255),
+    width: integer(1, maxInt32, 'width').optional(),
+  })
+  .optional();
+
+const reminder = z.object({
+  method: z.enum(['email', 'sms', 'popup'], needed('method')),
+  minutes: integer(0, 40320, 'minutes'),
+});
+
+const colorId = z
+  .string()
+  .refine((value) => /^([1-9]|1[01])$/.test(value), 'colorId must be "1" to "11".')
+  .optional();
+
+/** The 118 parameters of an event as they are stored: a field that is not set is absent, never null. */
+export const eventBody = z.object({
+  anyoneCanAddSelf: flag,
+  attachments: z.array(attachment).max(25, 'At most 25 attachments are allowed.').optional(),
+  attendees: z.array(attendee).max(200, 'At most 200 attendees are allowed.').optional(),
+  attendeesOmitted: flag,
+  colorId,
+  conferenceData,
+  created: z.string().optional(),
+  creator: person,
+  description: text(8192),
+  end: eventTime,
+  endTimeUnspecified: flag,
+  etag: z.string().optional(),
+  extendedProperties: z.object({ private: stringMap, shared: stringMap }).optional(),
+  gadget,
+  guestsCanInviteOthers: flag,
+  guestsCanModify: flag,
+  guestsCanSeeOtherGuests: flag,
+  callLink: z.string().optional(),
+  htmlLink: z.string().optional(),
+  iCalUID: text(1024),
+  id: z.string().optional(),
+  kind: z.string().optional(),
+  location: text(1024),
+  locked: flag,
+  organizer: person,
+  originalStartTime: eventTime,
+  privateCopy: flag,
+  recurrence: z.array(z.string()).optional(),
+  recurringEventId: text(1024),
+  reminders: z.object({ overrides: z.array(reminder).optional(), useDefault: flag }).optional(),
+  sequence: integer(0, maxInt32, 'sequence').optional(),
+  source: z.object({ title: text(1024), url: url(['http', 'https'], 'url').optional() }).optional(),
+  start: eventTime,
+  status: z.enum(['confirmed', 'tentative', 'cancelled']).optional(),
+  summary: text(1024),
+  transparency: z.enum(['opaque', 'transparent']).optional(),
+  updated: z.string().optional(),
+  visibility: z.enum(['default', 'public', 'private', 'confidential']).optional(),
+});
+
+type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+/** An event as a REST body has it, without nulls. */
+export type EventBody = DeepReadonly<z.infer<typeof eventBody>>;
+export type Attendee = NonNullable<EventBody['attendees']>[number];
+export type Reminder = NonNullable<NonNullable<EventBody['reminders']>['overrides']>[number];
+
+/** An event as one caller sees it on one calendar. */
+export type EventView = EventBody & { readonly id: string };
+
+type Nullable<T> = T extends readonly (infer E)[]
+  ? readonly Nullable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Nullable<NonNullable<T[K]>> | null }
+    : T;
+
+/** What a client sends: an absent field is kept, null clears, and a map's null removes its entry. */
+export type EventPatch = Nullable<EventBody>;

@@ -1,0 +1,33 @@
+import { emailKey } from './email.ts';
+import type { EventBody } from './event.ts';
+
+export type SendUpdates = 'all' | 'externalOnly' | 'none';
+
+/** What the request asks for: sendUpdates, else the deprecated flag. */
+export function updatesAsked(args: {
+  readonly sendUpdates?: SendUpdates | null;
+  readonly sendNotifications?: boolean | null;
+}): SendUpdates {
+  return args.sendUpdates ?? (args.sendNotifications ? 'all' : 'none');
+}
+
+/**
+ * Whom to tell of a change: the guests before and after it, each once; not the calendar's owner, who made it, and not
+ * resources, which read no mail. `externalOnly` leaves out those who have a calendar here.
+ */
+export function guestsToTell(
+  asked: SendUpdates,
+  before: EventBody,
+  after: EventBody,
+  owner: string,
+  hosted: ReadonlySet<string>,
+): string[] {
+  if (asked === 'none') return [];
+  const guests = new Map<string, string>();
+  for (const entry of [...(after.attendees ?? []), ...(before.attendees ?? [])]) {
+    if (entry.email !== undefined && !entry.resource) guests.set(emailKey(entry.email), entry.email);
+  }
+  guests.delete(owner);
+  if (asked === 'externalOnly') for (const key of hosted) guests.delete(key);
+  return [...guests.values()];
+}

@@ -1,0 +1,1562 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { EventView } from '../event/event.ts';
+import type { NotificationRecord } from '../notification/notification.ts';
+import type { GatewayContext } from '../graphql/context.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = T | null | undefined;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /**
+   * A moment in time in RFC 3339 form, such as `2026-05-04T09:30:00Z` or `2026-05-04T11:30:00+02:00`. The offset
+   * must be there: a value without one is refused.
+   */
+  DateTime: { input: string; output: string; }
+  /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
+  LocalDate: { input: string; output: string; }
+  /** The name of one permission, written as a full URL and compared character by character. */
+  Scope: { input: string; output: string; }
+  /**
+   * A JSON object whose values are all strings, such as `{ "team": "blue" }`. In a patch, keys that are left out
+   * stay as they are and a key set to `null` is removed. In an insert a `null` value is an error.
+   */
+  StringMap: { input: Record<string, string | null>; output: Record<string, string>; }
+  /**
+   * A date and time of day in RFC 3339 form, such as `2026-05-04T09:30:00+02:00`. The offset may be left out when
+   * the `timeZone` beside it is given. The offset that was written is kept and comes back as it was sent.
+   */
+  ZonedDateTime: { input: string; output: string; }
+};
+
+/** Data of the add-on that made a conference. */
+export type ConferenceAddOnParameters = {
+  __typename?: 'ConferenceAddOnParameters';
+  /** The add-on's own keys and values. Every value is a string. */
+  parameters?: Maybe<Scalars['StringMap']['output']>;
+};
+
+/** Data of the add-on that made a conference. */
+export type ConferenceAddOnParametersInput = {
+  /**
+   * The add-on's own keys and values. Every value is a string. In a patch, keys left out stay and a key set to
+   * `null` is removed.
+   */
+  parameters?: InputMaybe<Scalars['StringMap']['input']>;
+};
+
+/** A request for a new conference. */
+export type ConferenceCreateRequest = {
+  __typename?: 'ConferenceCreateRequest';
+  /** The kind of conference that was asked for. */
+  conferenceSolutionKey?: Maybe<ConferenceSolutionKey>;
+  /** The identifier that the client gave to the request. */
+  requestId?: Maybe<Scalars['String']['output']>;
+  /** How far the request is. */
+  status?: Maybe<ConferenceRequestStatus>;
+};
+
+/** A request for a new conference. It needs `requestId` and `conferenceSolutionKey.type`. */
+export type ConferenceCreateRequestInput = {
+  /** The kind of conference to create. */
+  conferenceSolutionKey?: InputMaybe<ConferenceSolutionKeyInput>;
+  /**
+   * An identifier of your own, such as a UUID, new for each conference that you ask for. A request with the same
+   * identifier as the one before is ignored.
+   */
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  status?: InputMaybe<ConferenceRequestStatusInput>;
+};
+
+/**
+ * The conference that belongs to an event. Copy it to another event together with its `signature`: it proves
+ * that the data is unchanged.
+ */
+export type ConferenceData = {
+  __typename?: 'ConferenceData';
+  /**
+   * The identifier of the conference, for developers and not for display. For a `hostedCall` the meeting code of
+   * 10 letters, for an `eventNamedCall` the name of the call; not set for an `eventCall`.
+   */
+  conferenceId?: Maybe<Scalars['String']['output']>;
+  /** The product that hosts the conference. */
+  conferenceSolution?: Maybe<ConferenceSolution>;
+  /** The request that the conference was made from, and how far it is. */
+  createRequest?: Maybe<ConferenceCreateRequest>;
+  /** The ways to join. */
+  entryPoints?: Maybe<Array<EntryPoint>>;
+  /** Notes to show to the user, at most 2048 characters. May contain HTML: clean it before you show it. */
+  notes?: Maybe<Scalars['String']['output']>;
+  /** Data of the add-on that made the conference. */
+  parameters?: Maybe<ConferenceParameters>;
+  /**
+   * The server's signature over the conference, which a copy has to keep. Not set for a request that failed, and
+   * not always for one that is pending.
+   */
+  signature?: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * A conference to create, to copy or to change, taken into account only with `conferenceDataVersion: 1`. Merged
+ * field by field. To create one, send `createRequest` only; to copy one, send what another event holds,
+ * unchanged.
+ */
+export type ConferenceDataInput = {
+  /** The identifier of the conference, copied with the rest. Not for display. */
+  conferenceId?: InputMaybe<Scalars['String']['input']>;
+  /** The product that hosts the conference, copied with the rest. */
+  conferenceSolution?: InputMaybe<ConferenceSolutionInput>;
+  /** Asks for a new conference. */
+  createRequest?: InputMaybe<ConferenceCreateRequestInput>;
+  /**
+   * The ways to join. At most one each of `video`, `sip` and `more`, any number of `phone`, and not a `more`
+   * alone. The list is replaced as a whole.
+   */
+  entryPoints?: InputMaybe<Array<EntryPointInput>>;
+  /** Notes to show to the user, at most 2048 characters. May contain HTML; `null` clears them. */
+  notes?: InputMaybe<Scalars['String']['input']>;
+  /** Data of the add-on that made the conference. */
+  parameters?: InputMaybe<ConferenceParametersInput>;
+  /**
+   * The server's signature as it was read. Copied data whose signature is missing, or does not fit the data, is
+   * dropped with a warning.
+   */
+  signature?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Data that belongs to a conference and not to the people in it. */
+export type ConferenceParameters = {
+  __typename?: 'ConferenceParameters';
+  /** Data of the add-on that made the conference. */
+  addOnParameters?: Maybe<ConferenceAddOnParameters>;
+};
+
+/** Data that belongs to a conference and not to the people in it. Merged field by field. */
+export type ConferenceParametersInput = {
+  /** Data of the add-on that made the conference. `null` clears it. */
+  addOnParameters?: InputMaybe<ConferenceAddOnParametersInput>;
+};
+
+/** How far a request for a new conference is. */
+export type ConferenceRequestStatus = {
+  __typename?: 'ConferenceRequestStatus';
+  /** Pending, done or failed. Set by the server. */
+  statusCode?: Maybe<ConferenceRequestStatusCode>;
+};
+
+/** The states of a request for a new conference. */
+export type ConferenceRequestStatusCode =
+  /** The conference could not be made. There are no ways to join and there is no signature. */
+  | 'failure'
+  /** The conference is being made; ways to join may still be missing. */
+  | 'pending'
+  /** The conference is there, with its ways to join. */
+  | 'success';
+
+/** The state of a request as it was read. Read-only. */
+export type ConferenceRequestStatusInput = {
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  statusCode?: InputMaybe<ConferenceRequestStatusCode>;
+};
+
+/** The product that hosts a conference. */
+export type ConferenceSolution = {
+  __typename?: 'ConferenceSolution';
+  /** The address of the icon to show. */
+  iconUri?: Maybe<Scalars['String']['output']>;
+  /** Which kind of product it is. */
+  key?: Maybe<ConferenceSolutionKey>;
+  /** The name to show. It is not translated. */
+  name?: Maybe<Scalars['String']['output']>;
+};
+
+/** The product that hosts a conference, as it was read from another event. */
+export type ConferenceSolutionInput = {
+  /** The address of the icon to show. */
+  iconUri?: InputMaybe<Scalars['String']['input']>;
+  /** Which kind of product it is. */
+  key?: InputMaybe<ConferenceSolutionKeyInput>;
+  /** The name to show. It is not translated. */
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The kind of product that hosts a conference. */
+export type ConferenceSolutionKey = {
+  __typename?: 'ConferenceSolutionKey';
+  /**
+   * `eventCall`, `eventNamedCall` or `hostedCall`; others may follow. A client that meets an unknown or empty
+   * type still shows how to join, but lets nobody change the conference.
+   */
+  type?: Maybe<Scalars['String']['output']>;
+};
+
+/** The kind of product that hosts a conference. */
+export type ConferenceSolutionKeyInput = {
+  /** `eventCall`, `eventNamedCall` or `hostedCall`. Required in a request for a new conference. */
+  type?: InputMaybe<Scalars['String']['input']>;
+};
+
+/**
+ * One way to join a conference. Of the codes show only those that are filled: each provider has its own words
+ * for them.
+ */
+export type EntryPoint = {
+  __typename?: 'EntryPoint';
+  /** The access code, at most 128 characters. */
+  accessCode?: Maybe<Scalars['String']['output']>;
+  /** Features of this way to join, as words for programs. No set of values is promised. */
+  entryPointFeatures?: Maybe<Array<Scalars['String']['output']>>;
+  /** How one joins: by video, by phone, by SIP, or as further instructions say. */
+  entryPointType?: Maybe<EntryPointType>;
+  /** The text to show, at most 512 characters. It is not translated, and empty for `more`. */
+  label?: Maybe<Scalars['String']['output']>;
+  /** The meeting code, at most 128 characters. */
+  meetingCode?: Maybe<Scalars['String']['output']>;
+  /** The passcode, at most 128 characters. */
+  passcode?: Maybe<Scalars['String']['output']>;
+  /** The password, at most 128 characters. */
+  password?: Maybe<Scalars['String']['output']>;
+  /** The PIN, at most 128 characters. */
+  pin?: Maybe<Scalars['String']['output']>;
+  /** The country or region of a phone number, as a CLDR/ISO 3166 code. Given by the server, for `phone` only. */
+  regionCode?: Maybe<Scalars['String']['output']>;
+  /**
+   * The address to open or to dial, at most 1300 characters: `http:` or `https:` for video and more, `tel:` with
+   * the whole dial sequence for phone, `sip:` for SIP.
+   */
+  uri?: Maybe<Scalars['String']['output']>;
+};
+
+/** One way to join a conference. Of the codes fill only those that the provider has a word for. */
+export type EntryPointInput = {
+  /** The access code, at most 128 characters. Only where the provider calls it that. */
+  accessCode?: InputMaybe<Scalars['String']['input']>;
+  /** Features of this way to join, as words for programs. The list is replaced as a whole. */
+  entryPointFeatures?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** How one joins. It decides which `uri` is allowed and how often the kind may occur in a conference. */
+  entryPointType?: InputMaybe<EntryPointType>;
+  /** The text to show, at most 512 characters. It is not translated. Leave it out for `more`. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** The meeting code, at most 128 characters. Only where the provider calls it that. */
+  meetingCode?: InputMaybe<Scalars['String']['input']>;
+  /** The passcode, at most 128 characters. Only where the provider calls it that. */
+  passcode?: InputMaybe<Scalars['String']['input']>;
+  /** The password, at most 128 characters. Only where the provider calls it that. */
+  password?: InputMaybe<Scalars['String']['input']>;
+  /** The PIN, at most 128 characters. Only where the provider calls it that. */
+  pin?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  regionCode?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * At most 1300 characters. `video` and `more` need `http:` or `https:`; `phone` needs `tel:` with the whole
+   * dial sequence; `sip` needs `sip:`.
+   */
+  uri?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The kinds of ways to join a conference. */
+export type EntryPointType =
+  /** A page with further instructions. At most one in a conference, and never the only way to join. */
+  | 'more'
+  /** By dialling a number. Any number in a conference. */
+  | 'phone'
+  /** Over SIP. At most one in a conference. */
+  | 'sip'
+  /** Over the web. At most one in a conference. */
+  | 'video';
+
+/**
+ * An event as one calendar sees it. Copies on the guests' calendars show the shared part of the same event,
+ * while reminders, colour, visibility and the like belong to each copy. Of a private or confidential event a
+ * mere reader sees the time only. Of a cancelled event only `id` is sure to be there, and for a cancelled
+ * instance of a recurring event `recurringEventId` and `originalStartTime` as well.
+ */
+export type Event = {
+  __typename?: 'Event';
+  /** Whether anyone may add themselves. Only one old kind of social event makes use of it. Default: `false`. */
+  anyoneCanAddSelf?: Maybe<Scalars['Boolean']['output']>;
+  /** Files attached to the event, at most 25. */
+  attachments?: Maybe<Array<EventAttachment>>;
+  /** The guests, at most 200. Where `guestsCanSeeOtherGuests` is false, a guest does not see the others. */
+  attendees?: Maybe<Array<EventAttendee>>;
+  /** Whether guests may be missing from `attendees`, for example because of `maxAttendees`. Default: `false`. */
+  attendeesOmitted?: Maybe<Scalars['Boolean']['output']>;
+  /** The full address of the event's video call. Given by the server; null when there is no call. */
+  callLink?: Maybe<Scalars['String']['output']>;
+  /** The colour, as the number of an entry in the event palette: `"1"` to `"11"`. Belongs to this copy. */
+  colorId?: Maybe<Scalars['String']['output']>;
+  /** How to join the event's conference. Null when there is none. */
+  conferenceData?: Maybe<ConferenceData>;
+  /** When the event was created. */
+  created?: Maybe<Scalars['DateTime']['output']>;
+  /** Who created the event. */
+  creator?: Maybe<EventCreator>;
+  /** The description, at most 8192 characters. */
+  description?: Maybe<Scalars['String']['output']>;
+  /**
+   * When the event ends. The end itself is not part of the event: an all-day event on 4 May has 5 May here. For
+   * a recurring event: when its first instance ends.
+   */
+  end?: Maybe<EventTime>;
+  /** Whether the event has no real end; `end` is filled in all the same. Default: `false`. */
+  endTimeUnspecified?: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * The version of the event, in quotes. It changes with every stored change; send it as `ifMatch` to change
+   * only what you have seen.
+   */
+  etag?: Maybe<Scalars['String']['output']>;
+  /** Data that applications keep with the event: 300 entries and 32 kB at most, private and shared together. */
+  extendedProperties?: Maybe<EventExtendedProperties>;
+  /** A small web application that extends the event. */
+  gadget?: Maybe<EventGadget>;
+  /** Whether guests other than the organizer may invite others. Default: `true`. */
+  guestsCanInviteOthers?: Maybe<Scalars['Boolean']['output']>;
+  /** Whether guests other than the organizer may change the shared part of the event. Default: `false`. */
+  guestsCanModify?: Maybe<Scalars['Boolean']['output']>;
+  /** Whether guests other than the organizer see who else is invited. Default: `true`. */
+  guestsCanSeeOtherGuests?: Maybe<Scalars['Boolean']['output']>;
+  /** The full address of the event in the calendar's web page. Given by the server. */
+  htmlLink?: Maybe<Scalars['String']['output']>;
+  /**
+   * The identifier that names the event across calendar systems (RFC 5545). Not the same as `id`: all instances
+   * of a recurring event share it, while each has an `id` of its own.
+   */
+  iCalUID?: Maybe<Scalars['String']['output']>;
+  /** The event's identifier, unique on its calendar and opaque: nothing can be read from it. */
+  id: Scalars['ID']['output'];
+  /** Always `calendar#event`. */
+  kind?: Maybe<Scalars['String']['output']>;
+  /** The place, as free text. */
+  location?: Maybe<Scalars['String']['output']>;
+  /**
+   * Whether this copy is locked: then its `summary`, `description`, `location`, `start`, `end` and `recurrence`
+   * cannot be changed. Default: `false`.
+   */
+  locked?: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Whose event it is. An organizer who also takes part has an entry of their own in `attendees`, marked
+   * `organizer: true`.
+   */
+  organizer?: Maybe<EventOrganizer>;
+  /**
+   * For an instance of a recurring event: when it would start by the recurrence rules, even if it was moved
+   * since.
+   */
+  originalStartTime?: Maybe<EventTime>;
+  /** Whether changes to this copy stay here instead of being shared with other copies. Default: `false`. */
+  privateCopy?: Maybe<Scalars['Boolean']['output']>;
+  /** The rules by which the event repeats: RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545. */
+  recurrence?: Maybe<Array<Scalars['String']['output']>>;
+  /** For an instance of a recurring event: the `id` of that recurring event. */
+  recurringEventId?: Maybe<Scalars['String']['output']>;
+  /** When the signed-in user is reminded. Belongs to this copy. */
+  reminders?: Maybe<EventReminders>;
+  /** The revision number as in iCalendar. A change of start, end, recurrence or status raises it by one. */
+  sequence?: Maybe<Scalars['Int']['output']>;
+  /** Where the event was made from, such as a web page. Seen by its creator only; null for everyone else. */
+  source?: Maybe<EventSource>;
+  /** When the event starts. For a recurring event: when its first instance starts. */
+  start?: Maybe<EventTime>;
+  /** Whether the event takes place. Default: `confirmed`. */
+  status?: Maybe<EventStatus>;
+  /** The title. */
+  summary?: Maybe<Scalars['String']['output']>;
+  /** Whether the event takes up time in the calendar. Default: `opaque`. Belongs to this copy. */
+  transparency?: Maybe<EventTransparency>;
+  /** When the event was last changed. A patch that changes nothing leaves it alone. */
+  updated?: Maybe<Scalars['DateTime']['output']>;
+  /** Who sees the details. Default: `default`. Belongs to this copy. */
+  visibility?: Maybe<EventVisibility>;
+};
+
+/** A file attached to an event. */
+export type EventAttachment = {
+  __typename?: 'EventAttachment';
+  /** The file's identifier. Given by the server. */
+  fileId?: Maybe<Scalars['String']['output']>;
+  /** The address of the file. */
+  fileUrl?: Maybe<Scalars['String']['output']>;
+  /** The address of the file's icon. Given by the server. */
+  iconLink?: Maybe<Scalars['String']['output']>;
+  /** The media type, such as `application/pdf`. */
+  mimeType?: Maybe<Scalars['String']['output']>;
+  /** The title to show. */
+  title?: Maybe<Scalars['String']['output']>;
+};
+
+/** One entry in an event's list of attachments. */
+export type EventAttachmentInput = {
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  fileId?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The address of the file; for a file in the file store, the link under which its own page opens. Required
+   * when an attachment is added.
+   */
+  fileUrl?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  iconLink?: InputMaybe<Scalars['String']['input']>;
+  /** The media type, such as `application/pdf`. Optional. */
+  mimeType?: InputMaybe<Scalars['String']['input']>;
+  /** The title to show. Optional. */
+  title?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Someone invited to an event, or a room or other resource booked for it. */
+export type EventAttendee = {
+  __typename?: 'EventAttendee';
+  /** How many people the guest brings along. Default: 0. */
+  additionalGuests?: Maybe<Scalars['Int']['output']>;
+  /** What the guest wrote with the answer. */
+  comment?: Maybe<Scalars['String']['output']>;
+  /** The guest's name, if known. */
+  displayName?: Maybe<Scalars['String']['output']>;
+  /** The guest's address. Ends in `.invalid` where `alwaysIncludeEmail` had to make one up. */
+  email?: Maybe<Scalars['String']['output']>;
+  /** The identifier of the guest's profile, if there is one. It does not identify this entry: `email` does. */
+  id?: Maybe<Scalars['String']['output']>;
+  /** Whether the guest need not come. Default: `false`. */
+  optional?: Maybe<Scalars['Boolean']['output']>;
+  /** Whether this is the organizer. Default: `false`. */
+  organizer?: Maybe<Scalars['Boolean']['output']>;
+  /** Whether this is a resource, such as a room, instead of a person. Default: `false`. */
+  resource?: Maybe<Scalars['Boolean']['output']>;
+  /** The guest's answer. */
+  responseStatus?: Maybe<ResponseStatus>;
+  /** Whether this entry stands for the calendar that was asked. Default: `false`. */
+  self?: Maybe<Scalars['Boolean']['output']>;
+};
+
+/**
+ * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests`
+ * of their own entry; the rest follows the rules of the shared part of the event.
+ */
+export type EventAttendeeInput = {
+  /** How many people the guest brings along; not below 0. Default: 0. */
+  additionalGuests?: InputMaybe<Scalars['Int']['input']>;
+  /** What the guest wants to say with the answer. Optional. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The guest's name. Optional. */
+  displayName?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The guest's address, valid by RFC 5322. Required when a guest is added; it is also how an entry is matched
+   * with a stored one, whatever its case.
+   */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** The identifier of the guest's profile, if there is one. Optional. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Whether the guest need not come. Default: `false`. */
+  optional?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  organizer?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * Whether this is a resource, such as a room. Settable only when the entry is new; a later change is ignored
+   * with a warning. Default: `false`.
+   */
+  resource?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The guest's answer. Absent for a guest who is already on the list: the stored answer stays. */
+  responseStatus?: InputMaybe<ResponseStatus>;
+  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  self?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** Who created an event. */
+export type EventCreator = {
+  __typename?: 'EventCreator';
+  /** The creator's name, if known. */
+  displayName?: Maybe<Scalars['String']['output']>;
+  /** The creator's address, if known. Ends in `.invalid` where `alwaysIncludeEmail` had to make one up. */
+  email?: Maybe<Scalars['String']['output']>;
+  /** The identifier of the creator's profile, if there is one. */
+  id?: Maybe<Scalars['String']['output']>;
+  /** Whether the creator is the owner of the calendar that was asked. Default: `false`. */
+  self?: Maybe<Scalars['Boolean']['output']>;
+};
+
+/**
+ * The creator as it was read. All of it is read-only: accepted and ignored; a value that differs gives a
+ * warning.
+ */
+export type EventCreatorInput = {
+  /** Read-only: the creator's name. */
+  displayName?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: the creator's address. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: the identifier of the creator's profile. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: whether the creator is the owner of the calendar that was asked. */
+  self?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/**
+ * Data that applications keep with an event. Private and shared together hold at most 300 entries and 32 kB; a
+ * key has at most 44 characters, a value at most 1024.
+ */
+export type EventExtendedProperties = {
+  __typename?: 'EventExtendedProperties';
+  /** Entries of this copy: other copies of the event have their own. */
+  private?: Maybe<Scalars['StringMap']['output']>;
+  /** Entries that are the same on every copy of the event. */
+  shared?: Maybe<Scalars['StringMap']['output']>;
+};
+
+/**
+ * Data that applications keep with an event. Private and shared together hold at most 300 entries and 32 kB; a
+ * key has at most 44 characters, a value at most 1024. Keys left out stay, and a key set to `null` is removed.
+ */
+export type EventExtendedPropertiesInput = {
+  /** This copy's: changed by whoever owns the copy, and not seen on other copies. `null` removes all entries. */
+  private?: InputMaybe<Scalars['StringMap']['input']>;
+  /** Shared: seen on every copy, and changed by those who may change the event. `null` removes all entries. */
+  shared?: InputMaybe<Scalars['StringMap']['input']>;
+};
+
+/** A small web application that extends an event. */
+export type EventGadget = {
+  __typename?: 'EventGadget';
+  /** Where the gadget is shown. */
+  display?: Maybe<GadgetDisplay>;
+  /** The height in pixels, above 0. */
+  height?: Maybe<Scalars['Int']['output']>;
+  /** The address of the icon, always `https:`. */
+  iconLink?: Maybe<Scalars['String']['output']>;
+  /** The address of the gadget, always `https:`. */
+  link?: Maybe<Scalars['String']['output']>;
+  /** The gadget's settings. Every value is a string. */
+  preferences?: Maybe<Scalars['StringMap']['output']>;
+  /** The title. */
+  title?: Maybe<Scalars['String']['output']>;
+  /** The kind of gadget. */
+  type?: Maybe<Scalars['String']['output']>;
+  /** The width in pixels, above 0. */
+  width?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A small web application that extends an event. Merged field by field; `null` clears a field. */
+export type EventGadgetInput = {
+  /** Where the gadget is shown. Optional. */
+  display?: InputMaybe<GadgetDisplay>;
+  /** The height in pixels: a whole number above 0. Optional. */
+  height?: InputMaybe<Scalars['Int']['input']>;
+  /** The address of the icon. Must begin with `https:`. */
+  iconLink?: InputMaybe<Scalars['String']['input']>;
+  /** The address of the gadget. Must begin with `https:`. */
+  link?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The gadget's settings. Every value is a string. In a patch, keys left out stay and a key set to `null` is
+   * removed.
+   */
+  preferences?: InputMaybe<Scalars['StringMap']['input']>;
+  /** The title. Optional. */
+  title?: InputMaybe<Scalars['String']['input']>;
+  /** The kind of gadget. Optional. */
+  type?: InputMaybe<Scalars['String']['input']>;
+  /** The width in pixels: a whole number above 0. Optional. */
+  width?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/**
+ * The fields of an event to insert or to patch. A JSON body of this shape can be sent as it stands, including
+ * what was read before.
+ *
+ * In a patch: a field that is absent stays as it is; `null` clears it; a scalar or a list is replaced as a
+ * whole; an object is merged field by field, and a map key by key, where `null` removes the key. In an insert:
+ * absent and `null` are the same, but a `null` inside a map is an error.
+ *
+ * The descriptions below use these words. **Read-only**: accepted and ignored; a value that differs gives a
+ * warning. **Fixed**: settled when the event is created; later the stored value passes and another is
+ * `BAD_USER_INPUT`, reason `immutable`. **Shared**: seen on every copy; changed by the organizer, and by guests
+ * where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason `forbiddenForNonOrganizer`. **This copy's**:
+ * changed by whoever owns the copy; other copies keep their own.
+ */
+export type EventInput = {
+  /** Shared. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
+  anyoneCanAddSelf?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * Shared, at most 25. Ignored with a warning unless the argument `supportsAttachments` is true. The list is
+   * replaced as a whole: repeat the entries that should stay; `null` removes all.
+   */
+  attachments?: InputMaybe<Array<EventAttachmentInput>>;
+  /**
+   * Shared, at most 200. The list is replaced as a whole: whoever is not listed is removed, `null` removes all.
+   * Entries are matched by `email`, whatever its case, and the same address twice is an error. Guests may always
+   * answer for themselves, and may add others where `guestsCanInviteOthers` is true.
+   */
+  attendees?: InputMaybe<Array<EventAttendeeInput>>;
+  /**
+   * Set to `true` beside `attendees` when your list is not complete: then only your own entry is applied and
+   * nobody is removed. The right way to answer an invitation. Default: `false`.
+   */
+  attendeesOmitted?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Read-only, the address of the video call: accepted and ignored; a value that differs gives a warning. */
+  callLink?: InputMaybe<Scalars['String']['input']>;
+  /** This copy's. The number of an entry in the event palette, `"1"` to `"11"`; `null` clears it. */
+  colorId?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * Shared. Ignored with a warning unless the argument `conferenceDataVersion` is 1. Create a conference with
+   * `createRequest`, copy one together with its `signature`, or remove it with `null`.
+   */
+  conferenceData?: InputMaybe<ConferenceDataInput>;
+  /** Read-only, when the event was created: accepted and ignored; a value that differs gives a warning. */
+  created?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Read-only, who created the event: accepted and ignored; a value that differs gives a warning. */
+  creator?: InputMaybe<EventCreatorInput>;
+  /** Shared, refused on a locked copy. At most 8192 characters; `null` clears it. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * Shared, refused on a locked copy. When the event ends; required in an insert, and it cannot be cleared. The
+   * end itself is not part of the event: an all-day event on 4 May ends on 5 May. At or before `start` it is an
+   * error, reason `timeRangeEmpty`.
+   */
+  end?: InputMaybe<EventTimeInput>;
+  /** Shared. Says that the event has no real end; `end` must be given all the same. Default: `false`. */
+  endTimeUnspecified?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * Read-only: accepted and ignored; a value that differs gives a warning. To make a patch depend on the
+   * version that you read, use the argument `ifMatch`.
+   */
+  etag?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * Data that your application keeps with the event. Merged key by key; `null` clears it. At most 300 entries
+   * and 32 kB, private and shared together.
+   */
+  extendedProperties?: InputMaybe<EventExtendedPropertiesInput>;
+  /** Shared. A small web application that extends the event. Merged field by field; `null` removes it. */
+  gadget?: InputMaybe<EventGadgetInput>;
+  /** Shared. Whether guests other than the organizer may invite others. `null` stands for the default, `true`. */
+  guestsCanInviteOthers?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * Shared. Whether guests other than the organizer may change the shared part. `null` stands for the default,
+   * `false`.
+   */
+  guestsCanModify?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Shared. Whether guests see who else is invited. `null` stands for the default, `true`. */
+  guestsCanSeeOtherGuests?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Read-only, the event's web address: accepted and ignored; a value that differs gives a warning. */
+  htmlLink?: InputMaybe<Scalars['String']['input']>;
+  /** Fixed. In an insert give either this or `id`, not both; without it the server makes one. */
+  iCalUID?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * Fixed. In an insert you may choose it: 5 to 1024 characters, lowercase letters `a` to `v` and digits only,
+   * unique on the calendar; one taken from a UUID is a good choice, and without any the server makes one.
+   */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Always `calendar#event`. Read-only: accepted and ignored; another value gives a warning. */
+  kind?: InputMaybe<Scalars['String']['input']>;
+  /** Shared, refused on a locked copy. The place as free text; `null` clears it. */
+  location?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only, whether this copy is locked: accepted and ignored; a value that differs gives a warning. */
+  locked?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * Read-only: accepted and ignored; a value that differs gives a warning. An event changes hands by being
+   * moved, not by a patch.
+   */
+  organizer?: InputMaybe<EventOrganizerInput>;
+  /** Fixed. For an instance of a recurring event: when it would start by the recurrence rules. */
+  originalStartTime?: InputMaybe<EventTimeInput>;
+  /** Fixed. Whether changes to this copy stay here. Default: `false`. */
+  privateCopy?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * Shared, refused on a locked copy. RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545, without DTSTART or
+   * DTEND; COUNT together with UNTIL is an error. A recurring event needs the `timeZone` of `start` and `end`.
+   * An instance cannot be made recurring. The list is replaced as a whole; `null` ends the repetition.
+   */
+  recurrence?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Fixed. For an instance of a recurring event: the `id` of that recurring event. */
+  recurringEventId?: InputMaybe<Scalars['String']['input']>;
+  /** This copy's. When you are reminded, and nobody else. Merged field by field; `null` clears it. */
+  reminders?: InputMaybe<EventRemindersInput>;
+  /**
+   * Shared. The revision number as in iCalendar. Best left out: the server raises it. A number below the stored
+   * one is an error.
+   */
+  sequence?: InputMaybe<Scalars['Int']['input']>;
+  /** Where the event was made from. Only the event's creator sees and changes it; `null` removes it. */
+  source?: InputMaybe<EventSourceInput>;
+  /**
+   * Shared, refused on a locked copy. When the event starts; required in an insert, and it cannot be cleared.
+   * Must be before `end` and of the same kind: both days, or both times.
+   */
+  start?: InputMaybe<EventTimeInput>;
+  /**
+   * Shared. `cancelled` deletes the event; a cancelled event takes no other patch than back to `confirmed` or
+   * `tentative`, which restores it. `null` stands for the default, `confirmed`.
+   */
+  status?: InputMaybe<EventStatus>;
+  /** Shared, refused on a locked copy. The title; `null` clears it. */
+  summary?: InputMaybe<Scalars['String']['input']>;
+  /** This copy's. Whether the event takes up time. `null` stands for the default, `opaque`. */
+  transparency?: InputMaybe<EventTransparency>;
+  /** Read-only, when the event was last changed: accepted and ignored; a value that differs gives a warning. */
+  updated?: InputMaybe<Scalars['DateTime']['input']>;
+  /** This copy's. Who sees the details. `null` stands for `default`, the calendar's own setting. */
+  visibility?: InputMaybe<EventVisibility>;
+};
+
+/** Whose event it is. */
+export type EventOrganizer = {
+  __typename?: 'EventOrganizer';
+  /** The organizer's name, if known. */
+  displayName?: Maybe<Scalars['String']['output']>;
+  /** The organizer's address, if known. Ends in `.invalid` where `alwaysIncludeEmail` had to make one up. */
+  email?: Maybe<Scalars['String']['output']>;
+  /** The identifier of the organizer's profile, if there is one. */
+  id?: Maybe<Scalars['String']['output']>;
+  /** Whether the organizer is the owner of the calendar that was asked. Default: `false`. */
+  self?: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** The organizer as it was read. All of it is read-only: accepted and ignored; a differing value gives a warning. */
+export type EventOrganizerInput = {
+  /** Read-only: the organizer's name. */
+  displayName?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: the organizer's address. */
+  email?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: the identifier of the organizer's profile. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Read-only: whether the organizer is the owner of the calendar that was asked. */
+  self?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** One reminder. */
+export type EventReminder = {
+  __typename?: 'EventReminder';
+  /** How the reminder arrives. */
+  method?: Maybe<ReminderMethod>;
+  /** How many minutes before the start it arrives: 0 to 40320, which is 4 weeks. */
+  minutes?: Maybe<Scalars['Int']['output']>;
+};
+
+/** One reminder. Both fields are required when it is added. */
+export type EventReminderInput = {
+  /** How the reminder arrives. Required when a reminder is added; a new `sms` is ignored with a warning. */
+  method?: InputMaybe<ReminderMethod>;
+  /**
+   * How many minutes before the start it arrives: 0 to 40320, which is 4 weeks; anything else is an error.
+   * Required when a reminder is added.
+   */
+  minutes?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** When the signed-in user is reminded of an event. */
+export type EventReminders = {
+  __typename?: 'EventReminders';
+  /** The reminders of this event, at most 5. */
+  overrides?: Maybe<Array<EventReminder>>;
+  /** Whether the calendar's own reminders apply. Then there are no `overrides`. */
+  useDefault?: Maybe<Scalars['Boolean']['output']>;
+};
+
+/**
+ * When you are reminded of an event: either by the calendar's own reminders or by those that you list, not by
+ * both. Merged field by field.
+ */
+export type EventRemindersInput = {
+  /**
+   * The reminders of this event, at most 5; more is an error, reason `eventRemindersCountExceedsLimit`. The list
+   * is replaced as a whole; `null` removes all.
+   */
+  overrides?: InputMaybe<Array<EventReminderInput>>;
+  /**
+   * Whether the calendar's own reminders apply. `true` together with `overrides` is an error, reason
+   * `cannotUseDefaultRemindersAndSpecifyOverride`: send `overrides: null` with it.
+   */
+  useDefault?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** Where an event was made from. Only the event's creator sees it. */
+export type EventSource = {
+  __typename?: 'EventSource';
+  /** The title of the source, such as that of a web page. */
+  title?: Maybe<Scalars['String']['output']>;
+  /** The address of the source, `http:` or `https:`. */
+  url?: Maybe<Scalars['String']['output']>;
+};
+
+/** Where an event was made from. Only the event's creator sees and changes it. Merged field by field. */
+export type EventSourceInput = {
+  /** The title of the source, such as that of a web page; `null` clears it. */
+  title?: InputMaybe<Scalars['String']['input']>;
+  /** The address of the source. Must begin with `http:` or `https:`; `null` clears it. */
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Whether an event takes place. */
+export type EventStatus =
+  /**
+   * It is deleted, or, for an instance of a recurring event, left out of the series. Where it can be restored,
+   * its details are kept for a while.
+   */
+  | 'cancelled'
+  /** It takes place. The default. */
+  | 'confirmed'
+  /** It takes place unless something comes up. */
+  | 'tentative';
+
+/**
+ * A point in time: a day for all-day events, or a time of day for all others. Exactly one of `date` and
+ * `dateTime` is filled.
+ */
+export type EventTime = {
+  __typename?: 'EventTime';
+  /** The day, for an all-day event; null for any other. */
+  date?: Maybe<Scalars['LocalDate']['output']>;
+  /** The date and time, with the offset that was written when it was stored; null for an all-day event. */
+  dateTime?: Maybe<Scalars['ZonedDateTime']['output']>;
+  /** The name of a time zone from the IANA database, such as `Europe/Vienna`: there a recurring event repeats. */
+  timeZone?: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * A point in time: either a day or a time of day. To turn an all-day event into a timed one, or back, send
+ * `null` for the field that no longer applies: `{ "date": null, "dateTime": "2026-05-04T09:30:00+02:00" }`.
+ */
+export type EventTimeInput = {
+  /** The day of an all-day event. Not together with `dateTime`; `null` clears it. */
+  date?: InputMaybe<Scalars['LocalDate']['input']>;
+  /**
+   * The date and time. Without an offset it needs `timeZone` and is meant there; a time that the change to
+   * summer time skips moves forward. Not together with `date`; `null` clears it.
+   */
+  dateTime?: InputMaybe<Scalars['ZonedDateTime']['input']>;
+  /**
+   * The name of a time zone from the IANA database, such as `Europe/Vienna`. Required for a recurring event,
+   * which is repeated in that zone, and for a `dateTime` without offset; otherwise optional. `null` clears it.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Whether an event takes up time in the calendar. */
+export type EventTransparency =
+  /** It blocks its time: the calendar shows as busy. The default. */
+  | 'opaque'
+  /** It blocks nothing: the calendar shows as available. */
+  | 'transparent';
+
+/** Who sees the details of an event. */
+export type EventVisibility =
+  /** The same as `private`. Kept for older clients. */
+  | 'confidential'
+  /** Whatever the calendar has set for its events. */
+  | 'default'
+  /** Only those who take part see the details; a mere reader sees the time only. */
+  | 'private'
+  /** Everyone who can read the calendar sees the details. */
+  | 'public';
+
+/** Where a gadget is shown. */
+export type GadgetDisplay =
+  /** When the event is opened with a click. */
+  | 'chip'
+  /** Beside the title of the event in the calendar. */
+  | 'icon';
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type Mutation = {
+  __typename?: 'Mutation';
+  /**
+   * Ends a notification subscription: nothing more is published for it, and its `id` is not used again. Gives
+   * `true` when it is gone; a subscription that does not exist is `NOT_FOUND`.
+   */
+  deleteNotification?: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Creates an event on a calendar and gives it back as it was stored. `start` and `end` are required; an `id`
+   * that the calendar already holds is `CONFLICT`, reason `duplicate`.
+   */
+  insertEvent?: Maybe<Event>;
+  /**
+   * Subscribes a topic to the changes of a bucket's objects and gives back the subscription as it was stored. A
+   * bucket takes at most 100 subscriptions, and at most 10 for any one event type. An unknown bucket is
+   * `NOT_FOUND`.
+   */
+  insertNotification?: Maybe<Notification>;
+  /**
+   * Changes parts of an event and gives back the whole event as it is afterwards. Only what the patch mentions
+   * is touched; `EventInput` says how. A patch that changes nothing leaves `etag` and `updated` as they were.
+   * The rules are checked on the merged event, and only for what the patch touches.
+   */
+  patchEvent?: Maybe<Event>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationDeleteNotificationArgs = {
+  bucket: Scalars['String']['input'];
+  notificationId: Scalars['String']['input'];
+  userProject?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationInsertEventArgs = {
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  calendarId: Scalars['String']['input'];
+  conferenceDataVersion?: InputMaybe<Scalars['Int']['input']>;
+  event: EventInput;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
+  supportsAttachments?: InputMaybe<Scalars['Boolean']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationInsertNotificationArgs = {
+  bucket: Scalars['String']['input'];
+  notification: NotificationInput;
+  provisionalUserProject?: InputMaybe<Scalars['String']['input']>;
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  userProject?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationPatchEventArgs = {
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  calendarId: Scalars['String']['input'];
+  conferenceDataVersion?: InputMaybe<Scalars['Int']['input']>;
+  event: EventInput;
+  eventId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
+  supportsAttachments?: InputMaybe<Scalars['Boolean']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** A subscription: changes of a bucket's objects are published as messages to a topic. */
+export type Notification = {
+  __typename?: 'Notification';
+  /** Attributes of the subscriber's own that every message carries beside the built-in ones, at most 5. */
+  custom_attributes?: Maybe<Scalars['StringMap']['output']>;
+  /** The HTTP entity tag of the subscription. */
+  etag?: Maybe<Scalars['String']['output']>;
+  /**
+   * The kinds of change that are published, each at most once and always in the same order. Empty or null means
+   * all of them.
+   */
+  event_types?: Maybe<Array<ObjectEventType>>;
+  /** The subscription's identifier: a decimal number as text, counted for each bucket and never used twice. */
+  id: Scalars['ID']['output'];
+  /** Always `storage#notification`. */
+  kind?: Maybe<Scalars['String']['output']>;
+  /** Only objects whose name begins with this text are reported. Null means every object of the bucket. */
+  object_name_prefix?: Maybe<Scalars['String']['output']>;
+  /** What the body of a message holds. */
+  payload_format?: Maybe<PayloadFormat>;
+  /** The address of the subscription: `https://{host}/storage/v1/b/{bucket}/notificationConfigs/{id}`. */
+  selfLink?: Maybe<Scalars['String']['output']>;
+  /**
+   * The topic that messages go to, always in full: `//{host}/projects/{project}/topics/{topic}`. Null when none
+   * was given: then nothing is published.
+   */
+  topic?: Maybe<Scalars['String']['output']>;
+};
+
+/**
+ * The subscription to create. A JSON body of this shape can be sent as it stands, fields that the server fills
+ * in itself included. No field is required by its type, and leaving a field out is the same as `null`.
+ */
+export type NotificationInput = {
+  /**
+   * Attributes of your own to put on every message: at most 5. A key has 1 to 256 bytes, a value at most 1024
+   * bytes, and a `null` value is an error. Refused as keys: names of built-in attributes (`notificationConfig`,
+   * `eventType`, `payloadFormat`, `bucketId`, `objectId`, `objectGeneration`, `eventTime`,
+   * `overwroteGeneration`, `overwrittenByGeneration`) and names that begin with `goog`.
+   */
+  custom_attributes?: InputMaybe<Scalars['StringMap']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  etag?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The kinds of change to publish. Absent, null or empty means all of them. Values given twice are kept once,
+   * and the order is not kept.
+   */
+  event_types?: InputMaybe<Array<ObjectEventType>>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Always `storage#notification`. Accepted and ignored; another value is answered with a warning. */
+  kind?: InputMaybe<Scalars['String']['input']>;
+  /** Report only objects whose name begins with this text, at most 1024 bytes. Absent or null: every object. */
+  object_name_prefix?: InputMaybe<Scalars['String']['input']>;
+  /** What the body of a message holds. Absent or null: `JSON_API_V1`. */
+  payload_format?: InputMaybe<PayloadFormat>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  selfLink?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The topic that messages go to: `//{host}/projects/{project}/topics/{topic}`, or the short form
+   * `projects/{project}/topics/{topic}`, which is stored in full. Any other form is an error. Absent or null is
+   * accepted with the warning that nothing will be published.
+   */
+  topic?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The kinds of change that can happen to an object of a bucket. */
+export type ObjectEventType =
+  /** The live object became an older generation, in a bucket that keeps them. */
+  | 'OBJECT_ARCHIVE'
+  /** An object was deleted for good, or was overwritten in a bucket that keeps no older generations. */
+  | 'OBJECT_DELETE'
+  /** An object was written to the end: a new one, or a new generation of an existing one. */
+  | 'OBJECT_FINALIZE'
+  /** The metadata of an existing object changed; its content did not. */
+  | 'OBJECT_METADATA_UPDATE';
+
+/** What the body of a published message holds. Attributes come with every message, whatever the body. */
+export type PayloadFormat =
+  /** The object's metadata as JSON text. Used when nothing else is asked for. */
+  | 'JSON_API_V1'
+  /** Nothing: the body is empty and the attributes say what happened. */
+  | 'NONE';
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type Query = {
+  __typename?: 'Query';
+  /**
+   * One event as the given calendar sees it. Cancelled events are found too: look at `status`. A calendar or an
+   * event that is unknown, or that the caller may not read, is `NOT_FOUND`.
+   */
+  event?: Maybe<Event>;
+  /**
+   * One notification subscription of a bucket. A bucket or a subscription that is unknown, or that the caller
+   * may not read, is `NOT_FOUND`.
+   */
+  notification?: Maybe<Notification>;
+  /**
+   * All notification subscriptions of a bucket, in one answer: a bucket holds at most 100. A bucket that is
+   * unknown, or that the caller may not read, is `NOT_FOUND`.
+   */
+  notifications?: Maybe<Array<Notification>>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryEventArgs = {
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  calendarId: Scalars['String']['input'];
+  eventId: Scalars['String']['input'];
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryNotificationArgs = {
+  bucket: Scalars['String']['input'];
+  notificationId: Scalars['String']['input'];
+  userProject?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryNotificationsArgs = {
+  bucket: Scalars['String']['input'];
+  userProject?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** How a reminder arrives. */
+export type ReminderMethod =
+  /** As an e-mail. */
+  | 'email'
+  /** As a message on the screen. */
+  | 'popup'
+  /** As a text message. No longer offered: a new one is ignored with a warning. */
+  | 'sms';
+
+/** A guest's answer to an invitation. */
+export type ResponseStatus =
+  /** Will come. */
+  | 'accepted'
+  /** Will not come. */
+  | 'declined'
+  /** Not answered yet. */
+  | 'needsAction'
+  /** May come. */
+  | 'tentative';
+
+/** Which guests are told about a change. */
+export type SendUpdates =
+  /** Every guest. */
+  | 'all'
+  /** Only guests who do not use this calendar service. */
+  | 'externalOnly'
+  /** No guest. This is what happens when nothing is asked for. */
+  | 'none';
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
+  ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
+  ConferenceCreateRequest: ResolverTypeWrapper<ConferenceCreateRequest>;
+  ConferenceCreateRequestInput: ConferenceCreateRequestInput;
+  ConferenceData: ResolverTypeWrapper<ConferenceData>;
+  ConferenceDataInput: ConferenceDataInput;
+  ConferenceParameters: ResolverTypeWrapper<ConferenceParameters>;
+  ConferenceParametersInput: ConferenceParametersInput;
+  ConferenceRequestStatus: ResolverTypeWrapper<ConferenceRequestStatus>;
+  ConferenceRequestStatusCode: ConferenceRequestStatusCode;
+  ConferenceRequestStatusInput: ConferenceRequestStatusInput;
+  ConferenceSolution: ResolverTypeWrapper<ConferenceSolution>;
+  ConferenceSolutionInput: ConferenceSolutionInput;
+  ConferenceSolutionKey: ResolverTypeWrapper<ConferenceSolutionKey>;
+  ConferenceSolutionKeyInput: ConferenceSolutionKeyInput;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  EntryPoint: ResolverTypeWrapper<EntryPoint>;
+  EntryPointInput: EntryPointInput;
+  EntryPointType: EntryPointType;
+  Event: ResolverTypeWrapper<EventView>;
+  EventAttachment: ResolverTypeWrapper<EventAttachment>;
+  EventAttachmentInput: EventAttachmentInput;
+  EventAttendee: ResolverTypeWrapper<EventAttendee>;
+  EventAttendeeInput: EventAttendeeInput;
+  EventCreator: ResolverTypeWrapper<EventCreator>;
+  EventCreatorInput: EventCreatorInput;
+  EventExtendedProperties: ResolverTypeWrapper<EventExtendedProperties>;
+  EventExtendedPropertiesInput: EventExtendedPropertiesInput;
+  EventGadget: ResolverTypeWrapper<EventGadget>;
+  EventGadgetInput: EventGadgetInput;
+  EventInput: EventInput;
+  EventOrganizer: ResolverTypeWrapper<EventOrganizer>;
+  EventOrganizerInput: EventOrganizerInput;
+  EventReminder: ResolverTypeWrapper<EventReminder>;
+  EventReminderInput: EventReminderInput;
+  EventReminders: ResolverTypeWrapper<EventReminders>;
+  EventRemindersInput: EventRemindersInput;
+  EventSource: ResolverTypeWrapper<EventSource>;
+  EventSourceInput: EventSourceInput;
+  EventStatus: EventStatus;
+  EventTime: ResolverTypeWrapper<EventTime>;
+  EventTimeInput: EventTimeInput;
+  EventTransparency: EventTransparency;
+  EventVisibility: EventVisibility;
+  GadgetDisplay: GadgetDisplay;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  LocalDate: ResolverTypeWrapper<Scalars['LocalDate']['output']>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Notification: ResolverTypeWrapper<NotificationRecord>;
+  NotificationInput: NotificationInput;
+  ObjectEventType: ObjectEventType;
+  PayloadFormat: PayloadFormat;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ReminderMethod: ReminderMethod;
+  ResponseStatus: ResponseStatus;
+  Scope: ResolverTypeWrapper<Scalars['Scope']['output']>;
+  SendUpdates: SendUpdates;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
+  ZonedDateTime: ResolverTypeWrapper<Scalars['ZonedDateTime']['output']>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Boolean: Scalars['Boolean']['output'];
+  ConferenceAddOnParameters: ConferenceAddOnParameters;
+  ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
+  ConferenceCreateRequest: ConferenceCreateRequest;
+  ConferenceCreateRequestInput: ConferenceCreateRequestInput;
+  ConferenceData: ConferenceData;
+  ConferenceDataInput: ConferenceDataInput;
+  ConferenceParameters: ConferenceParameters;
+  ConferenceParametersInput: ConferenceParametersInput;
+  ConferenceRequestStatus: ConferenceRequestStatus;
+  ConferenceRequestStatusInput: ConferenceRequestStatusInput;
+  ConferenceSolution: ConferenceSolution;
+  ConferenceSolutionInput: ConferenceSolutionInput;
+  ConferenceSolutionKey: ConferenceSolutionKey;
+  ConferenceSolutionKeyInput: ConferenceSolutionKeyInput;
+  DateTime: Scalars['DateTime']['output'];
+  EntryPoint: EntryPoint;
+  EntryPointInput: EntryPointInput;
+  Event: EventView;
+  EventAttachment: EventAttachment;
+  EventAttachmentInput: EventAttachmentInput;
+  EventAttendee: EventAttendee;
+  EventAttendeeInput: EventAttendeeInput;
+  EventCreator: EventCreator;
+  EventCreatorInput: EventCreatorInput;
+  EventExtendedProperties: EventExtendedProperties;
+  EventExtendedPropertiesInput: EventExtendedPropertiesInput;
+  EventGadget: EventGadget;
+  EventGadgetInput: EventGadgetInput;
+  EventInput: EventInput;
+  EventOrganizer: EventOrganizer;
+  EventOrganizerInput: EventOrganizerInput;
+  EventReminder: EventReminder;
+  EventReminderInput: EventReminderInput;
+  EventReminders: EventReminders;
+  EventRemindersInput: EventRemindersInput;
+  EventSource: EventSource;
+  EventSourceInput: EventSourceInput;
+  EventTime: EventTime;
+  EventTimeInput: EventTimeInput;
+  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
+  LocalDate: Scalars['LocalDate']['output'];
+  Mutation: Record<PropertyKey, never>;
+  Notification: NotificationRecord;
+  NotificationInput: NotificationInput;
+  Query: Record<PropertyKey, never>;
+  Scope: Scalars['Scope']['output'];
+  String: Scalars['String']['output'];
+  StringMap: Scalars['StringMap']['output'];
+  ZonedDateTime: Scalars['ZonedDateTime']['output'];
+};
+
+export type RequiresScopesDirectiveArgs = {
+  scopes: Array<Array<Scalars['Scope']['input']>>;
+};
+
+export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ConferenceAddOnParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
+  parameters?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
+};
+
+export type ConferenceCreateRequestResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceCreateRequest'] = ResolversParentTypes['ConferenceCreateRequest']> = {
+  conferenceSolutionKey?: Resolver<Maybe<ResolversTypes['ConferenceSolutionKey']>, ParentType, ContextType>;
+  requestId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['ConferenceRequestStatus']>, ParentType, ContextType>;
+};
+
+export type ConferenceDataResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceData'] = ResolversParentTypes['ConferenceData']> = {
+  conferenceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  conferenceSolution?: Resolver<Maybe<ResolversTypes['ConferenceSolution']>, ParentType, ContextType>;
+  createRequest?: Resolver<Maybe<ResolversTypes['ConferenceCreateRequest']>, ParentType, ContextType>;
+  entryPoints?: Resolver<Maybe<Array<ResolversTypes['EntryPoint']>>, ParentType, ContextType>;
+  notes?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  parameters?: Resolver<Maybe<ResolversTypes['ConferenceParameters']>, ParentType, ContextType>;
+  signature?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ConferenceParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceParameters'] = ResolversParentTypes['ConferenceParameters']> = {
+  addOnParameters?: Resolver<Maybe<ResolversTypes['ConferenceAddOnParameters']>, ParentType, ContextType>;
+};
+
+export type ConferenceRequestStatusResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceRequestStatus'] = ResolversParentTypes['ConferenceRequestStatus']> = {
+  statusCode?: Resolver<Maybe<ResolversTypes['ConferenceRequestStatusCode']>, ParentType, ContextType>;
+};
+
+export type ConferenceSolutionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceSolution'] = ResolversParentTypes['ConferenceSolution']> = {
+  iconUri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  key?: Resolver<Maybe<ResolversTypes['ConferenceSolutionKey']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ConferenceSolutionKeyResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceSolutionKey'] = ResolversParentTypes['ConferenceSolutionKey']> = {
+  type?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type EntryPointResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EntryPoint'] = ResolversParentTypes['EntryPoint']> = {
+  accessCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  entryPointFeatures?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  entryPointType?: Resolver<Maybe<ResolversTypes['EntryPointType']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  meetingCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  passcode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  password?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  regionCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  uri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type EventResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
+  anyoneCanAddSelf?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  attachments?: Resolver<Maybe<Array<ResolversTypes['EventAttachment']>>, ParentType, ContextType>;
+  attendees?: Resolver<Maybe<Array<ResolversTypes['EventAttendee']>>, ParentType, ContextType>;
+  attendeesOmitted?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  callLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  colorId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  conferenceData?: Resolver<Maybe<ResolversTypes['ConferenceData']>, ParentType, ContextType>;
+  created?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  creator?: Resolver<Maybe<ResolversTypes['EventCreator']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  end?: Resolver<Maybe<ResolversTypes['EventTime']>, ParentType, ContextType>;
+  endTimeUnspecified?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  extendedProperties?: Resolver<Maybe<ResolversTypes['EventExtendedProperties']>, ParentType, ContextType>;
+  gadget?: Resolver<Maybe<ResolversTypes['EventGadget']>, ParentType, ContextType>;
+  guestsCanInviteOthers?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  guestsCanModify?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  guestsCanSeeOtherGuests?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  htmlLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  iCalUID?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  locked?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  organizer?: Resolver<Maybe<ResolversTypes['EventOrganizer']>, ParentType, ContextType>;
+  originalStartTime?: Resolver<Maybe<ResolversTypes['EventTime']>, ParentType, ContextType>;
+  privateCopy?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  recurrence?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  recurringEventId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reminders?: Resolver<Maybe<ResolversTypes['EventReminders']>, ParentType, ContextType>;
+  sequence?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['EventSource']>, ParentType, ContextType>;
+  start?: Resolver<Maybe<ResolversTypes['EventTime']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['EventStatus']>, ParentType, ContextType>;
+  summary?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  transparency?: Resolver<Maybe<ResolversTypes['EventTransparency']>, ParentType, ContextType>;
+  updated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  visibility?: Resolver<Maybe<ResolversTypes['EventVisibility']>, ParentType, ContextType>;
+};
+
+export type EventAttachmentResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventAttachment'] = ResolversParentTypes['EventAttachment']> = {
+  fileId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  fileUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  iconLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mimeType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type EventAttendeeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventAttendee'] = ResolversParentTypes['EventAttendee']> = {
+  additionalGuests?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  comment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  optional?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  organizer?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  resource?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  responseStatus?: Resolver<Maybe<ResolversTypes['ResponseStatus']>, ParentType, ContextType>;
+  self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type EventCreatorResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventCreator'] = ResolversParentTypes['EventCreator']> = {
+  displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type EventExtendedPropertiesResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventExtendedProperties'] = ResolversParentTypes['EventExtendedProperties']> = {
+  private?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
+  shared?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
+};
+
+export type EventGadgetResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventGadget'] = ResolversParentTypes['EventGadget']> = {
+  display?: Resolver<Maybe<ResolversTypes['GadgetDisplay']>, ParentType, ContextType>;
+  height?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  iconLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  link?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  preferences?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  type?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  width?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type EventOrganizerResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventOrganizer'] = ResolversParentTypes['EventOrganizer']> = {
+  displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type EventReminderResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventReminder'] = ResolversParentTypes['EventReminder']> = {
+  method?: Resolver<Maybe<ResolversTypes['ReminderMethod']>, ParentType, ContextType>;
+  minutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type EventRemindersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventReminders'] = ResolversParentTypes['EventReminders']> = {
+  overrides?: Resolver<Maybe<Array<ResolversTypes['EventReminder']>>, ParentType, ContextType>;
+  useDefault?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type EventSourceResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventSource'] = ResolversParentTypes['EventSource']> = {
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type EventTimeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventTime'] = ResolversParentTypes['EventTime']> = {
+  date?: Resolver<Maybe<ResolversTypes['LocalDate']>, ParentType, ContextType>;
+  dateTime?: Resolver<Maybe<ResolversTypes['ZonedDateTime']>, ParentType, ContextType>;
+  timeZone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export interface LocalDateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['LocalDate'], any> {
+  name: 'LocalDate';
+}
+
+export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
+  insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
+  insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification'>>;
+  patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
+};
+
+export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
+  custom_attributes?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
+  etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  event_types?: Resolver<Maybe<Array<ResolversTypes['ObjectEventType']>>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  object_name_prefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  payload_format?: Resolver<Maybe<ResolversTypes['PayloadFormat']>, ParentType, ContextType>;
+  selfLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
+  notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
+  notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
+};
+
+export interface ScopeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Scope'], any> {
+  name: 'Scope';
+}
+
+export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['StringMap'], any> {
+  name: 'StringMap';
+}
+
+export interface ZonedDateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ZonedDateTime'], any> {
+  name: 'ZonedDateTime';
+}
+
+export type Resolvers<ContextType = GatewayContext> = {
+  ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
+  ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;
+  ConferenceData?: ConferenceDataResolvers<ContextType>;
+  ConferenceParameters?: ConferenceParametersResolvers<ContextType>;
+  ConferenceRequestStatus?: ConferenceRequestStatusResolvers<ContextType>;
+  ConferenceSolution?: ConferenceSolutionResolvers<ContextType>;
+  ConferenceSolutionKey?: ConferenceSolutionKeyResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
+  EntryPoint?: EntryPointResolvers<ContextType>;
+  Event?: EventResolvers<ContextType>;
+  EventAttachment?: EventAttachmentResolvers<ContextType>;
+  EventAttendee?: EventAttendeeResolvers<ContextType>;
+  EventCreator?: EventCreatorResolvers<ContextType>;
+  EventExtendedProperties?: EventExtendedPropertiesResolvers<ContextType>;
+  EventGadget?: EventGadgetResolvers<ContextType>;
+  EventOrganizer?: EventOrganizerResolvers<ContextType>;
+  EventReminder?: EventReminderResolvers<ContextType>;
+  EventReminders?: EventRemindersResolvers<ContextType>;
+  EventSource?: EventSourceResolvers<ContextType>;
+  EventTime?: EventTimeResolvers<ContextType>;
+  LocalDate?: GraphQLScalarType;
+  Mutation?: MutationResolvers<ContextType>;
+  Notification?: NotificationResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Scope?: GraphQLScalarType;
+  StringMap?: GraphQLScalarType;
+  ZonedDateTime?: GraphQLScalarType;
+};
+
+export type DirectiveResolvers<ContextType = GatewayContext> = {
+  requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;
+};

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { AppError, type Issue } from '../core/errors.ts';
+import type { Log } from './context.ts';
+
+const maxMessage = 500;
+
+/** What an error's `extensions` always hold. */
+export interface ErrorExtensions {
+  readonly code: string;
+  readonly reason: string;
+  readonly issues: readonly Issue[];
+  readonly requestId: string;
+}
+
+export type ClientError = GraphQLFormattedError & { readonly extensions: ErrorExtensions & Record<string, unknown> };
+
+/** Codes that Apollo's clients act upon, kept as they are. */
+const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED'];
+
+/**
+ * An error as a client may see it: ours as they are, faults of the request as BAD_USER_INPUT, anything else masked
+ * and logged under the request's id.
+ */
+export function clientError(error: unknown, requestId: string, log: Log): ClientError {
+  const graphqlError = error instanceof GraphQLError ? error : undefined;
+  const cause: unknown = graphqlError ? graphqlError.originalError : error;
+  const place = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
+  if (cause instanceof AppError) {
+    const { code, reason, issues, message } = cause;
+    return shaped(message, place, { code, reason, issues, requestId });
+  }
+  if (graphqlError && cause === undefined) {
+    const message = shorten(graphqlError.message);
+    const code = protocolCodes.find((known) => known === graphqlError.extensions.code) ?? 'BAD_USER_INPUT';
+    const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [{ path: [], reason: 'invalid', message }];
+    return shaped(message, place, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
+  }
+  log.error({ err: cause ?? error, requestId }, 'an unexpected error was masked');
+  const message = `Something went wrong on the server. The operators find it under the id ${requestId}.`;
+  return shaped(message, place, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
+}
+
+type Place = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
+
+function shaped(message: string, place: Place, extensions: ErrorExtensions): ClientError {
+  return {
+    message,
+    ...(place?.locations && { locations: place.locations }),
+    ...(place?.path && { path: place.path }),
+    extensions: { ...extensions },
+  };
+}
+
+/** Messages of the GraphQL library repeat what was sent, however long. */
+export const shorten = (message: string): string =>
+  message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
+
+/** The id of a request that failed before it had one. */
+export const newRequestId = (): string => randomUUID();
+
+/** The HTTP status for errors that refuse a request as a whole, headers included. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The answer's status when nothing of the request was done, undefined when that is for GraphQL to say (200). */
+export function refusalOf({ extensions }: ClientError): Refusal | undefined {
+  const { code, reason } = extensions;
+  if (code === 'UNAUTHENTICATED') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+  if (reason === 'insufficientScope') {
+    return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
+  }
+  if (code === 'RATE_LIMITED') return { status: 429, headers: { 'retry-after': String(extensions.retryAfter ?? 60) } };
+  if (code === 'UNAVAILABLE') return { status: 503, headers: {} };
+  if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };
+  return undefined;
+}

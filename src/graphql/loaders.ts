@@ -1,0 +1,32 @@
+import DataLoader from 'dataloader';
+import type { EventStore, NotificationStore, Place } from '../core/store.ts';
+import type { EventRecord } from '../event/event.record.ts';
+import type { NotificationRecord } from '../notification/notification.ts';
+import type { Loaders } from './context.ts';
+
+export interface Stores {
+  readonly events: EventStore<EventRecord>;
+  readonly notifications: NotificationStore<NotificationRecord>;
+}
+
+/** Loaders for one request: the reads of fields that run together become one call of the store each. */
+export function createLoaders({ events, notifications }: Stores): Loaders {
+  const calendars = new DataLoader((ids: readonly string[]) => events.calendars(ids));
+  const primaries = new DataLoader((emails: readonly string[]) => events.primaries(emails));
+  const found = new DataLoader((places: readonly Place[]) => events.events(places), {
+    cacheKeyFn: ({ calendarId, eventId }: Place) => JSON.stringify([calendarId, eventId]),
+  });
+  const buckets = new DataLoader((names: readonly string[]) => notifications.buckets(names));
+  const lists = new DataLoader((names: readonly string[]) => notifications.notifications(names));
+  return {
+    events: {
+      calendar: (id) => calendars.load(id),
+      primary: (email) => primaries.load(email),
+      event: (place) => found.load(place),
+    },
+    notifications: {
+      bucket: (name) => buckets.load(name),
+      notifications: (name) => lists.load(name),
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
+import { GraphQLLocalDate } from 'graphql-scalars';
+import { parseDateTime } from '../event/time.ts';
+
+type Variables = Readonly<Record<string, unknown>> | null | undefined;
+
+const refuse = (message: string, nodes?: ValueNode): GraphQLError => new GraphQLError(message, { nodes });
+
+/** A scalar that is text in one form, kept as it was written. */
+function textScalar(name: string, check: (text: string) => string | undefined): GraphQLScalarType<string, string> {
+  const parse = (value: unknown, node?: ValueNode): string => {
+    if (typeof value !== 'string') throw refuse(`${name} must be a text.`, node);
+    const problem = check(value);
+    if (problem) throw refuse(problem, node);
+    return value;
+  };
+  return new GraphQLScalarType<string, string>({
+    name,
+    serialize: (value) => String(value),
+    parseValue: (value) => parse(value),
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined, node),
+  });
+}
+
+const dateTime = textScalar('DateTime', (text) =>
+  parseDateTime(text)?.offset ? undefined : 'DateTime must be an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
+);
+
+const zonedDateTime = textScalar('ZonedDateTime', (text) =>
+  parseDateTime(text)
+    ? undefined
+    : 'dateTime must be an RFC 3339 time such as 2026-05-04T09:30:00+02:00; without the offset it needs a timeZone beside it.',
+);
+
+const scope = textScalar('Scope', () => undefined);
+
+/** A JSON object of texts. A null value passes here: what it does is decided where the map is used. */
+const stringMap = new GraphQLScalarType<Record<string, string | null>, Record<string, string>>({
+  name: 'StringMap',
+  serialize: (value) => value as Record<string, string>,
+  parseValue: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notAMap();
+    return mapOf(Object.entries(value));
+  },
+  parseLiteral: (node, variables) => {
+    if (node.kind !== Kind.OBJECT) throw notAMap(node);
+    return mapOf(literalEntries(node, variables), node);
+  },
+});
+
+/** The entries of a literal map; one whose variable was not sent is not there. */
+function literalEntries(node: ObjectValueNode, variables: Variables): [string, unknown][] {
+  return node.fields.flatMap(({ name, value }): [string, unknown][] => {
+    if (value.kind === Kind.NULL) return [[name.value, null]];
+    if (value.kind === Kind.STRING) return [[name.value, value.value]];
+    if (value.kind !== Kind.VARIABLE) return [[name.value, undefined]];
+    const given = variables?.[value.name.value];
+    return given === undefined ? [] : [[name.value, given]];
+  });
+}
+
+function mapOf(entries: readonly [string, unknown][], node?: ValueNode): Record<string, string | null> {
+  const wrong = entries.filter(([key, value]) => key === '__proto__' || (typeof value !== 'string' && value !== null));
+  if (wrong.length > 0) {
+    const names = wrong.slice(0, 3).map(([key]) => JSON.stringify(key.slice(0, 50)));
+    throw refuse(`Every value of a StringMap must be a text, and __proto__ cannot be a key: look at ${names.join(', ')}.`, node);
+  }
+  return Object.fromEntries(entries) as Record<string, string | null>;
+}
+
+const notAMap = (node?: ValueNode): GraphQLError => refuse('StringMap must be a JSON object whose values are texts.', node);
+
+export const scalars = {
+  DateTime: dateTime,
+  LocalDate: GraphQLLocalDate,
+  Scope: scope,
+  StringMap: stringMap,
+  ZonedDateTime: zonedDateTime,
+};
