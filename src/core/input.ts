@@ -37,7 +37,7 @@ export function textIssues(value: unknown, path: Path): Issue[] {
   );
 }
 
-// eslint-disable-next-line no-control-regex -- U+0000 is what is looked for
+ 
 const badText = /\u0000|\p{Surrogate}/u;
 
 const textIssue = (path: Path): Issue => ({

@@ -50,7 +50,7 @@ export function changeEvent(input: ChangeInput): ChangeResult {
     rules: eventRules,
     entryKeys: eventEntryKeys,
     creating: input.creating,
-    seen: seen as Readonly<Record<string, unknown>>,
+    seen: seen,
     change: withDefaultsCleared(supported.change),
     path,
     permit: input.permit,
@@ -61,7 +61,7 @@ export function changeEvent(input: ChangeInput): ChangeResult {
   const after = raiseSequence(conference?.after ?? merged, before);
   const issues = [
     ...textIssues(body, path),
-    ...(input.creating ? nullEntryIssues(eventRules, body as Readonly<Record<string, unknown>>, path) : []),
+    ...(input.creating ? nullEntryIssues(eventRules, body, path) : []),
     ...ruled.issues,
     ...checkEvent(after, before, input.zone).map(inEvent),
     ...(conference?.issues ?? []).map(inEvent),
@@ -118,7 +118,7 @@ function changeConference({ body, before, conference }: ChangeInput, merged: Eve
     {
       before: before.conferenceData,
       callLink: before.callLink,
-      patch: body.conferenceData as Parameters<typeof applyConference>[0]['patch'],
+      patch: body.conferenceData,
       after: patch(before.conferenceData, body.conferenceData),
     },
     conference,

@@ -70,7 +70,7 @@ function allowedAt(root: GraphQLInputType, path: Path): string {
 }
 
 function bare(type: GraphQLInputType): GraphQLInputType {
-  return isNonNullType(type) || isListType(type) ? bare(type.ofType as GraphQLInputType) : type;
+  return isNonNullType(type) || isListType(type) ? bare(type.ofType) : type;
 }
 
 /** Where each variable is used first: `{ event: $e }` gives e → ['event']. */

@@ -34,13 +34,13 @@ describe('an event as it was returned goes back in', () => {
     expect(same.warnings).toBeUndefined();
     expect(same.data.patchEvent).toEqual(before);
 
-    const changed = await gateway.ask(patch, { ...at, event: { ...before, summary: 'Another title' } }, { as });
+    const changed = await gateway.ask(patch, { ...at, event: { ...before, summary: `Changed by ${as}` } }, { as });
     expect(changed.errors).toBeUndefined();
     expect(changed.warnings).toBeUndefined();
     const { etag, updated } = changed.data.patchEvent;
     expect(etag).not.toBe(before.etag);
     expect(Date.parse(updated)).toBeGreaterThan(Date.parse(before.updated));
-    expect(changed.data.patchEvent).toEqual({ ...before, summary: 'Another title', etag, updated });
+    expect(changed.data.patchEvent).toEqual({ ...before, summary: `Changed by ${as}`, etag, updated });
     expect((await gateway.ask(read, at, { as })).data.event).toEqual(changed.data.patchEvent);
   });
 });
