@@ -56,7 +56,36 @@ export interface StoredEvent {
   /** Identity in the store: never shown, never changed. */
   readonly key: string;
   /** The event's identifier on each calendar on which it appears. */
-  readonly copies: Readonly<Record<string, { readonly id: string }>>;
+  readonly copies: Readonly<Record<string, { readonly id: string; readonly stamp: Stamp }>>;
+  /** Changes with what all copies share; a copy's own stamp changes with what is its own. */
+  readonly coreStamp: Stamp;
+}
+
+/** When a part of an event was last changed. */
+export interface Stamp {
+  /** Unique among the stamps of the event. */
+  readonly tag: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+}
+
+/** A part of a calendar's events, in the order in which they came on it. */
+export interface EventQuery {
+  readonly calendarId: string;
+  /** Only events that changed on this calendar after this mark of an earlier page. */
+  readonly since?: string;
+  /** Only events behind this position. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface EventPage<E> {
+  /** An event keeps its position, whatever changes. */
+  readonly entries: readonly { readonly position: number; readonly record: E }[];
+  /** There are more behind the last one. */
+  readonly more: boolean;
+  /** How far the calendar's changes had come: what changes later is `since` this mark. */
+  readonly mark: string;
 }
 
 /** An update found one of the event's places held by another event: nothing was stored. */
@@ -74,6 +103,8 @@ export interface EventStore<E extends StoredEvent> {
   addCalendar(calendar: CalendarRecord): Promise<void>;
   /** The events at these places, in order; undefined where there is none. */
   events(places: readonly Place[]): Promise<(E | undefined)[]>;
+  /** A page of a calendar's events; undefined when the mark in `since` is not one this store can go on from. */
+  listEvents(query: EventQuery): Promise<EventPage<E> | undefined>;
   insertEvent(record: E, mark?: RequestMark): Promise<InsertOutcome<E>>;
   /**
    * Replaces the event at a place by what `decide` makes of it; nothing is stored when that is the same record.

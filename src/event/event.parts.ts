@@ -1,6 +1,6 @@
-import type { Clock } from '../core/store.ts';
+import type { Clock, Stamp } from '../core/store.ts';
 import { attendeeKey } from './attendees.ts';
-import type { EventCopy, EventCore, EventRecord, Stamp } from './event.record.ts';
+import type { EventCopy, EventCore, EventRecord } from './event.record.ts';
 import type { EventBody } from './event.ts';
 
 /** Splits an event as one calendar holds it into the part all share and that calendar's own. */

@@ -1,13 +1,5 @@
-import type { StoredEvent } from '../core/store.ts';
+import type { Stamp, StoredEvent } from '../core/store.ts';
 import type { EventBody } from './event.ts';
-
-/** When a part of an event was last changed. */
-export interface Stamp {
-  /** Unique among the stamps of the event. */
-  readonly tag: string;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly at: string;
-}
 
 /** What is worked out for whoever asks, and therefore never stored. */
 type Computed = 'kind' | 'id' | 'etag' | 'updated' | 'htmlLink' | 'locked' | 'attendeesOmitted';

@@ -6,8 +6,21 @@ interface Notes {
   readonly notes: { readonly warnings: unknown[]; guestsNotified?: number };
 }
 
-export const eventQueries: Pick<QueryResolvers, 'event'> = {
+export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
+  events: async (_root, args, context) => {
+    const { edges, hasNextPage, hasPreviousPage, nextSyncToken } = await context.services.events.listEvents(
+      context.caller(),
+      args,
+    );
+    const [startCursor, endCursor] = [edges.at(0)?.cursor ?? null, edges.at(-1)?.cursor ?? null];
+    return {
+      edges: [...edges],
+      nodes: edges.map(({ node }) => node),
+      pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor },
+      nextSyncToken,
+    };
+  },
 };
 
 export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'insertEvent'>> = {

@@ -17,6 +17,7 @@ import { createEvent, newId, type CreateRequest } from './event.create.ts';
 import { patchCopy, type PatchRequest } from './event.patch.ts';
 import type { GuestPlace } from './event.parts.ts';
 import type { EventRecord } from './event.record.ts';
+import { listEvents, type EventList, type ListArgs } from './event.list.ts';
 import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventPatch, EventView } from './event.ts';
 import { instanceId } from './instances.ts';
@@ -55,7 +56,12 @@ export interface EventResult {
   readonly guestsNotified: number;
 }
 
+export interface ListEventsArgs extends Presentation, ListArgs {
+  readonly calendarId: string;
+}
+
 export interface EventService {
+  listEvents(viewer: Viewer, args: ListEventsArgs): Promise<EventList>;
   getEvent(viewer: Viewer, args: EventArgs, reader: EventReader): Promise<EventView>;
   patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult>;
   insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
@@ -78,6 +84,18 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const issues = controlIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     return present(seenFrom(standpointOf(record, calendar, viewer, role, tools.links)), args);
+  }
+
+  async function list(viewer: Viewer, args: ListEventsArgs): Promise<EventList> {
+    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'freeBusyReader', direct);
+    const issues = controlIssues(args);
+    return listEvents(args, {
+      store,
+      issues,
+      calendarId: calendar.id,
+      secret: tools.signingSecret,
+      view: (record) => present(seenFrom(standpointOf(record, calendar, viewer, role, tools.links)), args),
+    });
   }
 
   async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
@@ -136,7 +154,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     return guests.length;
   }
 
-  return { getEvent, patchEvent, insertEvent };
+  return { getEvent, listEvents: list, patchEvent, insertEvent };
 }
 
 /** Reads one by one, straight from the store. */

@@ -4,6 +4,7 @@ import type { NotificationRecord } from '../notification/notification.ts';
 import type { GatewayContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -464,6 +465,22 @@ export type EventAttendeeInput = {
   self?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+/** A page of a calendar's events. */
+export type EventConnection = {
+  __typename?: 'EventConnection';
+  /** The events of the page, each with its cursor. */
+  edges: Array<EventEdge>;
+  /**
+   * What `syncToken` takes to list only what changes from now on. Given on the last page; null while more pages
+   * follow.
+   */
+  nextSyncToken?: Maybe<Scalars['String']['output']>;
+  /** The events of the page. */
+  nodes: Array<Event>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
 /** Who created an event. */
 export type EventCreator = {
   __typename?: 'EventCreator';
@@ -490,6 +507,15 @@ export type EventCreatorInput = {
   id?: InputMaybe<Scalars['String']['input']>;
   /** Read-only: whether the creator is the owner of the calendar that was asked. */
   self?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** One event of a page. */
+export type EventEdge = {
+  __typename?: 'EventEdge';
+  /** Marks the event's place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The event. */
+  node: Event;
 };
 
 /**
@@ -1028,6 +1054,19 @@ export type ObjectEventType =
   /** The metadata of an existing object changed; its content did not. */
   | 'OBJECT_METADATA_UPDATE';
 
+/** Where a page of a list lies (Relay's cursor connections). */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the last entry; null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** More follow: ask again with `after` set to `endCursor`. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** The page was asked for with `after`. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** The cursor of the first entry; null on an empty page. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
 /** What the body of a published message holds. Attributes come with every message, whatever the body. */
 export type PayloadFormat =
   /** The object's metadata as JSON text. Used when nothing else is asked for. */
@@ -1046,6 +1085,12 @@ export type Query = {
    * event that is unknown, or that the caller may not read, is `NOT_FOUND`.
    */
   event?: Maybe<Event>;
+  /**
+   * The events of a calendar in pages, in an order that stays while events change. Cancelled events appear only
+   * with `showDeleted`, or in an incremental request (`syncToken` or `updatedMin`), there with their id only
+   * unless `showDeleted` is true as well.
+   */
+  events?: Maybe<EventConnection>;
   /**
    * One notification subscription of a bucket. A bucket or a subscription that is unknown, or that the caller
    * may not read, is `NOT_FOUND`.
@@ -1068,6 +1113,22 @@ export type QueryEventArgs = {
   calendarId: Scalars['String']['input'];
   eventId: Scalars['String']['input'];
   maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  calendarId: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  showDeleted?: InputMaybe<Scalars['Boolean']['input']>;
+  syncToken?: InputMaybe<Scalars['String']['input']>;
+  updatedMin?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1218,8 +1279,10 @@ export type ResolversTypes = {
   EventAttachmentInput: EventAttachmentInput;
   EventAttendee: ResolverTypeWrapper<EventAttendee>;
   EventAttendeeInput: EventAttendeeInput;
+  EventConnection: ResolverTypeWrapper<Omit<EventConnection, 'edges' | 'nodes'> & { edges: Array<ResolversTypes['EventEdge']>, nodes: Array<ResolversTypes['Event']> }>;
   EventCreator: ResolverTypeWrapper<EventCreator>;
   EventCreatorInput: EventCreatorInput;
+  EventEdge: ResolverTypeWrapper<Omit<EventEdge, 'node'> & { node: ResolversTypes['Event'] }>;
   EventExtendedProperties: ResolverTypeWrapper<EventExtendedProperties>;
   EventExtendedPropertiesInput: EventExtendedPropertiesInput;
   EventGadget: ResolverTypeWrapper<EventGadget>;
@@ -1246,6 +1309,7 @@ export type ResolversTypes = {
   Notification: ResolverTypeWrapper<NotificationRecord>;
   NotificationInput: NotificationInput;
   ObjectEventType: ObjectEventType;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
   PayloadFormat: PayloadFormat;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReminderMethod: ReminderMethod;
@@ -1282,8 +1346,10 @@ export type ResolversParentTypes = {
   EventAttachmentInput: EventAttachmentInput;
   EventAttendee: EventAttendee;
   EventAttendeeInput: EventAttendeeInput;
+  EventConnection: Omit<EventConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['EventEdge']>, nodes: Array<ResolversParentTypes['Event']> };
   EventCreator: EventCreator;
   EventCreatorInput: EventCreatorInput;
+  EventEdge: Omit<EventEdge, 'node'> & { node: ResolversParentTypes['Event'] };
   EventExtendedProperties: EventExtendedProperties;
   EventExtendedPropertiesInput: EventExtendedPropertiesInput;
   EventGadget: EventGadget;
@@ -1305,6 +1371,7 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   Notification: NotificationRecord;
   NotificationInput: NotificationInput;
+  PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   Scope: Scalars['Scope']['output'];
   String: Scalars['String']['output'];
@@ -1435,11 +1502,23 @@ export type EventAttendeeResolvers<ContextType = GatewayContext, ParentType exte
   self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
+export type EventConnectionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
+  nextSyncToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Event']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
 export type EventCreatorResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventCreator'] = ResolversParentTypes['EventCreator']> = {
   displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type EventEdgeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
 };
 
 export type EventExtendedPropertiesResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventExtendedProperties'] = ResolversParentTypes['EventExtendedProperties']> = {
@@ -1509,8 +1588,16 @@ export type NotificationResolvers<ContextType = GatewayContext, ParentType exten
   topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PageInfoResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'first' | 'showDeleted'>>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
 };
@@ -1540,7 +1627,9 @@ export type Resolvers<ContextType = GatewayContext> = {
   Event?: EventResolvers<ContextType>;
   EventAttachment?: EventAttachmentResolvers<ContextType>;
   EventAttendee?: EventAttendeeResolvers<ContextType>;
+  EventConnection?: EventConnectionResolvers<ContextType>;
   EventCreator?: EventCreatorResolvers<ContextType>;
+  EventEdge?: EventEdgeResolvers<ContextType>;
   EventExtendedProperties?: EventExtendedPropertiesResolvers<ContextType>;
   EventGadget?: EventGadgetResolvers<ContextType>;
   EventOrganizer?: EventOrganizerResolvers<ContextType>;
@@ -1551,6 +1640,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   LocalDate?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   Notification?: NotificationResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Scope?: GraphQLScalarType;
   StringMap?: GraphQLScalarType;

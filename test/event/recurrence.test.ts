@@ -83,8 +83,10 @@ describe('property names', () => {
   ])('%j is refused', (line, part) => expectOne(line, part));
 
   test('a long piece is cut, and of many the first three are named', () => {
+    expectOne('A'.repeat(40), `"${'A'.repeat(40)}": a line`);
     expectOne('A'.repeat(100), `"${'A'.repeat(40)}…": a line`);
     expectOne('RRULE:FREQ=DAILY;BYHOUR=24,25,26,27,28', 'BYHOUR="24", "25", "26" and 2 more:');
+    expectOne('RRULE:FREQ=DAILY;BYHOUR=24,25,26,27', 'BYHOUR="24", "25", "26" and 1 more:');
     expectOne('RRULE:FREQ=DAILY;BYHOUR=24,25,26', 'BYHOUR="24", "25", "26":');
   });
 
@@ -103,6 +105,7 @@ describe('RDATE and EXDATE', () => {
     ['RDATE;VALUE=PERIOD:20260701T090000Z/PT1H,20260701T090000/20260701T090001', TIMED],
     ['RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260701T090000/P1DT2H3M4S', TIMED],
     ['RDATE;VALUE=PERIOD:20260701T090000z/20260702t090000Z', TIMED],
+    ['RDATE;VALUE=PERIOD:20260701t090000Z/20260701T100000z', TIMED],
     ['RDATE;VALUE=DATE:20260701,20280229', ALL_DAY],
     ['EXDATE;VALUE=DATE:20260701', ALL_DAY],
     ['EXDATE;VALUE=DATE:20260701', undefined],
@@ -126,6 +129,7 @@ describe('RDATE and EXDATE', () => {
     ['RDATE;VALUE=TEXT:20260701', TIMED, 'VALUE="TEXT": must be DATE, DATE-TIME or PERIOD'],
     ['EXDATE;TZID=+02:00:20260701T090000', TIMED, null],
     ['EXDATE;TZID=Mars/Olympus:20260701T090000', TIMED, 'TZID="Mars/Olympus": must be a name of the IANA'],
+    ['exdate;tzid=Mars/Olympus:20260701T090000', TIMED, 'TZID="Mars/Olympus"'],
     ['EXDATE;TZID=:20260701T090000', TIMED, 'TZID="": must be a name of the IANA'],
     ['EXDATE;TZID=UTC:20260701T090000Z', TIMED, '"20260701T090000Z": a time in UTC must not have a TZID'],
     ['RDATE;VALUE=PERIOD;TZID=UTC:20260701T090000Z/PT1H', TIMED, 'a time in UTC must not have a TZID'],
@@ -156,6 +160,7 @@ describe('RDATE and EXDATE', () => {
     '20260701T090000Z/PT1H/PT1H',
     '20260701T090000Z/20260701T090000Z',
     '20260701T090000Z/20260701T085959Z',
+    '20260701T100000Z/20260701t090000Z',
     '20260701T090000Z/20260701T100000',
     '20260701T090000/20260701T100000Z',
     '20260701T090000Z/20260702',

@@ -82,6 +82,7 @@ describe('checkTimes', () => {
 
   test('what cannot be read needs no zone', () => {
     expect(found({ ...timed, start: { dateTime: 'soon' } })).toEqual(['start.dateTime invalid']);
+    expect(found({ ...timed, end: { dateTime: 'later' } })).toEqual(['end.dateTime invalid']);
   });
 
   test('a recurring timed event needs a zone in start and in end, once each', () => {

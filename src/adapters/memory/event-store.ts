@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { deepFreeze } from '../../core/freeze.ts';
 import {
   PlaceTakenError,
@@ -7,29 +8,36 @@ import {
   type Place,
   type StoredEvent,
 } from '../../core/store.ts';
+import { createCalendarShelf, type CalendarShelf } from './calendar-shelf.ts';
 import { createRequestMarks } from './request-marks.ts';
 
 /** Events in the memory of this process: maps by calendar and id, so that no call costs more with more events. */
 export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): EventStore<E> {
   const calendars = new Map<string, CalendarRecord>();
   const primaries = new Map<string, CalendarRecord>();
-  const places = new Map<string, Map<string, E>>();
+  const shelves = new Map<string, CalendarShelf<E>>();
+  const epoch = randomUUID();
   const marks = createRequestMarks<E>(clock);
 
-  const at = ({ calendarId, eventId }: Place): E | undefined => places.get(calendarId)?.get(eventId);
+  const at = ({ calendarId, eventId }: Place): E | undefined => shelves.get(calendarId)?.get(eventId);
 
   const isFree = (record: E): boolean =>
     Object.entries(record.copies).every(([calendarId, { id }]) => {
-      const holder = places.get(calendarId)?.get(id);
+      const holder = shelves.get(calendarId)?.get(id);
       return !holder || holder.key === record.key;
     });
 
-  function put(record: E): void {
+  const shelfOf = (calendarId: string): CalendarShelf<E> => {
+    let shelf = shelves.get(calendarId);
+    if (!shelf) shelves.set(calendarId, (shelf = createCalendarShelf<E>(epoch)));
+    return shelf;
+  };
+
+  function put(record: E, before?: E): void {
     deepFreeze(record);
-    for (const [calendarId, { id }] of Object.entries(record.copies)) {
-      let events = places.get(calendarId);
-      if (!events) places.set(calendarId, (events = new Map()));
-      events.set(id, record);
+    const coreChanged = record.coreStamp !== before?.coreStamp;
+    for (const [calendarId, copy] of Object.entries(record.copies)) {
+      shelfOf(calendarId).put(copy.id, record, coreChanged || copy.stamp !== before?.copies[calendarId]?.stamp);
     }
   }
 
@@ -37,6 +45,8 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
     calendars: async (ids) => ids.map((id) => calendars.get(id)),
     primaries: async (owners) => owners.map((owner) => primaries.get(owner.toLowerCase())),
     events: async (wanted) => wanted.map(at),
+
+    listEvents: async ({ calendarId, ...query }) => shelfOf(calendarId).page(query),
 
     async addCalendar(calendar) {
       const owner = calendar.owner.toLowerCase();
@@ -61,7 +71,7 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
       const { next, result } = decide(current);
       if (next === current) return result;
       if (!isFree(next)) throw new PlaceTakenError('another event has taken a place of this one');
-      put(next);
+      put(next, current);
       return result;
     },
   };
