@@ -1,4 +1,5 @@
 import type { Warning } from './errors.ts';
+import type { Outbox, OutgoingMessage } from './publisher.ts';
 
 /** Remembers the outcome of an insert, so that it can be sent again safely. */
 export interface RequestMark {
@@ -118,10 +119,11 @@ export interface EventStore<E extends StoredEvent> {
 export interface StoredNotification {
   readonly id: string;
   readonly bucket: string;
+  readonly topic?: string;
 }
 
-/** Keeps buckets and their notifications; the same promises as `EventStore`. */
-export interface NotificationStore<N extends StoredNotification> {
+/** Keeps buckets, their notifications and the messages these cause; the same promises as `EventStore`. */
+export interface NotificationStore<N extends StoredNotification> extends Outbox {
   /** The buckets with these names, in order; undefined where there is none. */
   buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
   addBucket(bucket: BucketRecord): Promise<void>;
@@ -138,6 +140,13 @@ export interface NotificationStore<N extends StoredNotification> {
   ): Promise<InsertOutcome<N>>;
   /** False when the bucket has no such notification. */
   removeNotification(bucket: string, id: string): Promise<boolean>;
+  /** The buckets that have a notification with this topic. */
+  bucketsWithTopic(topic: string): Promise<readonly string[]>;
+  /** Stores the messages that `decide` makes for the bucket's notifications, all or none, until they are published. */
+  storeChange(
+    bucket: string,
+    decide: (existing: readonly N[]) => readonly OutgoingMessage[],
+  ): Promise<readonly OutgoingMessage[]>;
 }
 
 /** What a service hands back beside its result. */

@@ -1,5 +1,6 @@
 import { deepFreeze } from '../../core/freeze.ts';
 import type { BucketRecord, Clock, NotificationStore, StoredNotification } from '../../core/store.ts';
+import { createMemoryOutbox } from './outbox.ts';
 import { createRequestMarks } from './request-marks.ts';
 
 interface Shelf<N> {
@@ -12,10 +13,25 @@ interface Shelf<N> {
 export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock): NotificationStore<N> {
   const shelves = new Map<string, Shelf<N>>();
   const marks = createRequestMarks<N>(clock);
+  /** The buckets that have or had a notification with a topic. */
+  const topics = new Map<string, Set<string>>();
+  const { add, ...outbox } = createMemoryOutbox(clock);
+
+  const notificationsOf = (name: string): N[] => [...(shelves.get(name)?.notifications.values() ?? [])];
 
   return {
+    ...outbox,
+    bucketsWithTopic: async (topic) =>
+      [...(topics.get(topic) ?? [])].filter((name) => notificationsOf(name).some((other) => other.topic === topic)),
+
+    async storeChange(name, decide) {
+      const messages = decide(notificationsOf(name));
+      add(messages);
+      return messages;
+    },
+
     buckets: async (names) => names.map((name) => shelves.get(name)?.bucket),
-    notifications: async (names) => names.map((name) => [...(shelves.get(name)?.notifications.values() ?? [])]),
+    notifications: async (names) => names.map(notificationsOf),
 
     async addBucket(bucket) {
       shelves.set(bucket.name, { bucket: deepFreeze(structuredClone(bucket)), notifications: new Map(), lastId: 0 });
@@ -28,10 +44,11 @@ export function createMemoryNotificationStore<N extends StoredNotification>(cloc
       }
       const shelf = shelves.get(name);
       if (!shelf) return { kind: 'taken' };
-      const record = deepFreeze(decide([...shelf.notifications.values()], String(shelf.lastId + 1)));
+      const record = deepFreeze(decide(notificationsOf(name), String(shelf.lastId + 1)));
       if (shelf.notifications.has(record.id)) return { kind: 'taken' };
       shelf.lastId = Math.max(shelf.lastId, Number(record.id));
       shelf.notifications.set(record.id, record);
+      if (record.topic !== undefined) topics.set(record.topic, (topics.get(record.topic) ?? new Set()).add(name));
       marks.add(mark, record);
       return { kind: 'inserted', record };
     },

@@ -1,0 +1,70 @@
+import { jetstream, jetstreamManager, RetentionPolicy, StorageType, type JetStreamClient } from '@nats-io/jetstream';
+import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
+import type { OutgoingMessage, Publisher } from '../../core/publisher.ts';
+import { subjectOf, subjectsOfAll } from './subject.ts';
+
+export const streamName = 'OBJECT_CHANGES';
+
+const timeoutMs = 2000;
+/** For how long the broker drops a second message with the same id, in nanoseconds. */
+const duplicateWindow = 2 * 60 * 1_000_000_000;
+
+/**
+ * Publishes to NATS JetStream. The subject comes from the topic's name; the body is the message's data; the headers
+ * are `Nats-Msg-Id`, `topic`, and `attributes` as JSON in ASCII. The connection is made when it is first needed and
+ * comes back by itself; the stream is made when there is none.
+ */
+export function createNatsPublisher(url: string): Publisher {
+  let connection: NatsConnection | undefined;
+  let opening: Promise<JetStreamClient> | undefined;
+
+  async function open(): Promise<JetStreamClient> {
+    if (!connection || connection.isClosed()) {
+      connection = await connect({ servers: serverOf(url), ...credentialsOf(url), timeout: timeoutMs, maxReconnectAttempts: -1, reconnectTimeWait: 250 });
+    }
+    const manager = await jetstreamManager(connection, { timeout: timeoutMs });
+    await manager.streams.add({
+      name: streamName,
+      subjects: [subjectsOfAll],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      duplicate_window: duplicateWindow,
+    });
+    return jetstream(connection, { timeout: timeoutMs });
+  }
+
+  return {
+    async publish(message) {
+      opening ??= open();
+      try {
+        const client = await opening;
+        await client.publish(subjectOf(message.topic), message.data, { msgID: message.id, headers: headersOf(message), timeout: timeoutMs });
+      } catch (error) {
+        // The next attempt looks at the connection and the stream again.
+        opening = undefined;
+        throw error;
+      }
+    },
+    async close() {
+      await connection?.close();
+    },
+  };
+}
+
+function headersOf({ topic, attributes }: OutgoingMessage) {
+  const result = headers();
+  result.set('topic', topic);
+  result.set('attributes', asciiJson(attributes));
+  return result;
+}
+
+/** JSON without characters that a header line cannot hold. */
+const asciiJson = (value: object): string =>
+  JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const serverOf = (url: string): string => new URL(url).host;
+
+function credentialsOf(url: string): { user?: string; pass?: string } {
+  const { username, password } = new URL(url);
+  return username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}

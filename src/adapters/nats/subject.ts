@@ -1,0 +1,14 @@
+/** The subjects of all topics, as a stream names them. */
+export const subjectsOfAll = 'projects.*.topics.*';
+
+/**
+ * The subject of a topic: `//host/projects/P/topics/T` becomes `projects.P.topics.T`. What a subject's token cannot
+ * hold is percent-encoded. The host is left out: the broker is the host.
+ */
+export function subjectOf(topic: string): string {
+  const [project = '', , name = ''] = topic.split('/').slice(-3);
+  return `projects.${token(project)}.topics.${token(name)}`;
+}
+
+const token = (text: string): string =>
+  text.replace(/[^A-Za-z0-9_~+-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);

@@ -1,0 +1,66 @@
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { createNatsPublisher, streamName } from '../../../src/adapters/nats/publisher.ts';
+import { subjectOf } from '../../../src/adapters/nats/subject.ts';
+import { messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
+import { describeWithNats, startNats, type NatsServer } from '../../nats-server.ts';
+
+describe('the subject of a topic', () => {
+  test.each([
+    ['//pubsub.test/projects/my-project/topics/photos', 'projects.my-project.topics.photos'],
+    ['//pubsub.test/projects/example.com:my-project/topics/a.b~c+d%e', 'projects.example%2Ecom%3Amy-project.topics.a%2Eb~c+d%25e'],
+  ])('%s → %s', (topic, subject) => {
+    expect(subjectOf(topic)).toBe(subject);
+  });
+});
+
+describeWithNats('NATS JetStream', () => {
+  let server: NatsServer;
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server.remove());
+
+  /** What a consumer of the broker's own client library receives. */
+  async function arrived(topic: string, count: number) {
+    const connection = await connect({ servers: server.url });
+    try {
+      const { name } = await (await jetstreamManager(connection)).consumers.add(streamName, {
+        filter_subject: subjectOf(topic),
+        ack_policy: AckPolicy.None,
+      });
+      const consumer = await jetstream(connection).consumers.get(streamName, name);
+      const messages = [];
+      for await (const message of await consumer.fetch({ max_messages: Math.max(count, 1), expires: 2000 })) {
+        const attributes = JSON.parse(message.headers?.get('attributes') ?? '') as Record<string, string>;
+        expect(message.headers?.get('topic')).toBe(topic);
+        messages.push({ id: message.headers?.get('Nats-Msg-Id') ?? '', attributes, data: message.string() });
+      }
+      return messages;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  publisherContract('NATS JetStream', async () => ({ publisher: createNatsPublisher(server.url), arrived }));
+
+  test('a stream that is gone is made again', async () => {
+    const publisher = createNatsPublisher(server.url);
+    const connection = await connect({ servers: server.url });
+    const topic = '//pubsub.test/projects/my-project/topics/again';
+    await publisher.publish(messageOn(topic));
+    await (await jetstreamManager(connection)).streams.delete(streamName);
+    await connection.close();
+    const message = messageOn(topic);
+    await expect(publisher.publish(message)).rejects.toThrow();
+    await publisher.publish(message);
+    expect((await arrived(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
+    await publisher.close();
+  });
+
+  test('an unreachable broker rejects the message and does not end the process', async () => {
+    const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
+    await expect(publisher.publish(messageOn('//pubsub.test/projects/my-project/topics/lost'))).rejects.toThrow();
+    await publisher.close();
+  });
+});

@@ -1,0 +1,72 @@
+import type { OutgoingMessage, Publisher } from '../../src/core/publisher.ts';
+
+/** A publisher with a consumer at the other end of the broker. */
+export interface PublisherUnderTest {
+  readonly publisher: Publisher;
+  /** What has arrived on a topic so far, oldest first, once there are at least `count`. */
+  arrived(topic: string, count: number): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
+}
+
+let last = 0;
+export const messageOn = (topic: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+  id: `message-${(last += 1)}-${process.pid}`,
+  topic,
+  orderingKey: 'photos/cat.jpg',
+  attributes: { eventType: 'OBJECT_FINALIZE' },
+  data: '{"name":"cat.jpg"}',
+  ...rest,
+});
+
+/** What every publisher promises, whatever the broker behind it. */
+export function publisherContract(name: string, start: () => Promise<PublisherUnderTest>): void {
+  describe(`${name} as a publisher`, () => {
+    let tested: PublisherUnderTest;
+    beforeAll(async () => {
+      tested = await start();
+    });
+    afterAll(() => tested.publisher.close());
+
+    test('delivers a message with its attributes and its body', async () => {
+      const message = messageOn('//pubsub.test/projects/my-project/topics/plain');
+      await tested.publisher.publish(message);
+      const { id, attributes, data } = message;
+      expect(await tested.arrived(message.topic, 1)).toEqual([{ id, attributes, data }]);
+    });
+
+    test('keeps every character of attributes and body, and an empty body', async () => {
+      const topic = '//pubsub.test/projects/example.com:my-project/topics/with.dots~and+more%';
+      const attributes = { 'ключ с пробелом: ü': 'line\nbreak "quote" 🙂 \u00e9', empty: '' };
+      const first = messageOn(topic, { attributes, data: '{"ü":"🙂"}' });
+      const second = messageOn(topic, { attributes: {}, data: '' });
+      await tested.publisher.publish(first);
+      await tested.publisher.publish(second);
+      expect(await tested.arrived(topic, 2)).toEqual(
+        [first, second].map(({ id, attributes: of, data }) => ({ id, attributes: of, data })),
+      );
+    });
+
+    test('delivers a message that is published twice once', async () => {
+      const topic = '//pubsub.test/projects/my-project/topics/twice';
+      const [first, second] = [messageOn(topic), messageOn(topic)];
+      await tested.publisher.publish(first);
+      await tested.publisher.publish(first);
+      await tested.publisher.publish(second);
+      expect((await tested.arrived(topic, 2)).map(({ id }) => id)).toEqual([first.id, second.id]);
+    });
+
+    test('keeps the order of messages that are published one after the other', async () => {
+      const topic = '//pubsub.test/projects/my-project/topics/ordered';
+      const messages = Array.from({ length: 50 }, () => messageOn(topic));
+      for (const message of messages) await tested.publisher.publish(message);
+      expect((await tested.arrived(topic, 50)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+    });
+
+    test('keeps topics apart', async () => {
+      const [one, other] = ['//pubsub.test/projects/my-project/topics/one', '//pubsub.test/projects/other-project/topics/one'];
+      const message = messageOn(one);
+      await tested.publisher.publish(message);
+      await tested.publisher.publish(messageOn(other));
+      expect((await tested.arrived(one, 1)).map(({ id }) => id)).toEqual([message.id]);
+    });
+  });
+}

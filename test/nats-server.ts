@@ -1,0 +1,78 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from 'node:net';
+
+const command = ['nats-server', '/usr/sbin/nats-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+
+/**
+ * `describe` for suites that need a real NATS server. Without one they are skipped and say so; in CI, which installs
+ * it, they run and fail.
+ */
+export const describeWithNats: (name: string, suite: () => void) => void =
+  command !== undefined || process.env.CI === 'true'
+    ? describe
+    : (name, suite) => describe.skip(`${name} (skipped: nats-server is not installed)`, suite);
+
+/** A real broker with its own storage, on loopback; it can be stopped and started again. */
+export interface NatsServer {
+  readonly url: string;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it for good and removes its storage. */
+  remove(): Promise<void>;
+}
+
+export async function startNats(): Promise<NatsServer> {
+  if (command === undefined) throw new Error('nats-server is not installed (Debian package nats-server)');
+  const port = await freePort();
+  const storage = mkdtempSync(join(tmpdir(), 'nats-'));
+  let running: ChildProcess | undefined;
+  const server: NatsServer = {
+    url: `nats://127.0.0.1:${port}`,
+    async start() {
+      running = spawn(command, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], { stdio: 'ignore' });
+      for (let attempt = 0; !(await answers(port)); attempt += 1) {
+        if (attempt > 100) throw new Error('nats-server does not answer');
+        await pause(50);
+      }
+    },
+    async stop() {
+      const ended = running && once(running, 'exit');
+      running?.kill('SIGTERM');
+      await ended;
+      running = undefined;
+    },
+    async remove() {
+      await server.stop();
+      rmSync(storage, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'data');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
