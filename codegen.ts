@@ -7,7 +7,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 const scalars = {
   ID: 'string',
   StringMap: { input: 'Record<string, string | null>', output: 'Record<string, string>' },
-  JSONObject: 'Record<string, unknown>',
+  JSONObject: 'Readonly<Record<string, unknown>>',
   DateTime: 'string',
   ZonedDateTime: 'string',
   LocalDate: 'string',
@@ -18,6 +18,7 @@ const scalars = {
 const mappers = {
   Event: '../event/event.ts#EventView',
   Notification: '../notification/notification.ts#NotificationRecord',
+  PublishedMessage: '../notification/message.ts#MessageView',
 };
 
 const config: CodegenConfig = {

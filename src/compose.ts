@@ -6,8 +6,12 @@ import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMemoryEventStore } from './adapters/memory/event-store.ts';
 import { createMemoryNotificationStore } from './adapters/memory/notification-store.ts';
+import { createMessageLog } from './adapters/memory/message-log.ts';
+import { createMemoryPublisher } from './adapters/memory/publisher.ts';
+import { createNatsPublisher } from './adapters/nats/publisher.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
+import { startRelay, type Relay } from './core/relay.ts';
 import type { Clock } from './core/store.ts';
 import type { GuestNotifier } from './core/notifier.ts';
 import type { EventRecord } from './event/event.record.ts';
@@ -19,6 +23,7 @@ import { createServer } from './graphql/server.ts';
 import { createApp } from './http/app.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { createNotificationService } from './notification/notification.service.ts';
+import { createPublishingService } from './notification/publishing.service.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
 import { loadSeed } from './seed/seed.ts';
 
@@ -62,6 +67,10 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     hideSchema: !config.demo,
     limiter: config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock),
   });
+  const log = createMessageLog();
+  const { brokerUrl } = config;
+  const publisher = brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl);
+  const delivery: { relay?: Relay } = {};
   const noticeLog: { write?: (line: object) => void } = {};
   const app = await createApp({
     apollo,
@@ -73,12 +82,33 @@ export async function compose(config: Config, replacements: Replacements = {}): 
         tools,
       }),
       notifications: createNotificationService({ store: stores.notifications, clock, ...config }),
+      publishing: createPublishingService({
+        store: stores.notifications,
+        log,
+        clock,
+        pubsubHost: config.pubsubHost,
+        onStored: () => delivery.relay?.wake(),
+      }),
     },
+    backlog: () => stores.notifications.backlog(),
+    clock,
     loaders: () => createLoaders(stores),
     corsOrigins: config.corsOrigins,
     logLevel,
   });
   noticeLog.write = (line) => app.log.info(line, 'guests are told');
+  app.addHook('onReady', async () => {
+    delivery.relay = startRelay({
+      outbox: stores.notifications,
+      publisher,
+      onPublished: (message) => log.add(message),
+      onFailure: (err) => app.log.warn({ err }, 'messages could not be published; they are kept and tried again'),
+    });
+  });
+  app.addHook('onClose', async () => {
+    await delivery.relay?.stop();
+    await publisher.close();
+  });
   return { app, demoToken, stores };
 }
 

@@ -28,6 +28,7 @@ const environment = z
     AUTH_ISSUER: text,
     AUTH_AUDIENCE: text,
     DATABASE_URL: z.never('is not supported yet: leave it out to use the in-memory store').optional(),
+    BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: z
       .union([z.literal('off'), z.coerce.number().int().min(1)], { error: 'must be a number of 1 or more, or off' })
@@ -64,6 +65,8 @@ export interface Config {
   readonly host: string;
   readonly demo: boolean;
   readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
+  /** `nats://…`; absent: messages stay in this process. */
+  readonly brokerUrl?: string;
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
@@ -101,6 +104,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       issuer: value.AUTH_ISSUER,
       audience: value.AUTH_AUDIENCE,
     },
+    brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,

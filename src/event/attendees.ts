@@ -14,38 +14,63 @@ export const attendeeKey = (entry: Entry): string | undefined => eventEntryKeys[
 
 const ownFields = ['responseStatus', 'comment', 'additionalGuests'] as const;
 
+/** A guest list a change asks for. */
+export interface AskedAttendees {
+  readonly list: readonly Entry[];
+  /** At which index of the change each entry stood; -1 for one that is only kept. */
+  readonly places: readonly number[];
+  readonly warnings: readonly Warning[];
+}
+
+/** What a change to a guest list is judged by. */
+export interface AttendeeFacts {
+  /** The list as the caller sees it. */
+  readonly seen: readonly Attendee[];
+  /** The key of the calendar's owner. */
+  readonly owner: string;
+  readonly organizer: string | undefined;
+  /** The change has `attendeesOmitted: true`. */
+  readonly onlyOwn: boolean;
+}
+
+const listPath: Path = ['event', 'attendees'];
+
 /**
  * The guest list a change asks for, on the list the caller sees.
- * A listed guest without responseStatus keeps the stored one; with `onlyOwn` (attendeesOmitted: true) all others
- * stay, and of the list only the entry of the calendar's owner is applied.
+ * A listed guest without responseStatus keeps the stored one; with `onlyOwn` all others stay, and of the list only
+ * the entry of the calendar's owner is applied.
  */
-export function askedAttendees(
-  change: readonly Entry[],
-  seen: readonly Attendee[],
-  owner: string,
-  onlyOwn: boolean,
-): { list: Entry[]; warnings: Warning[] } {
+export function askedAttendees(change: readonly Entry[] | null, facts: AttendeeFacts): AskedAttendees {
+  const { seen, owner, onlyOwn } = facts;
   const known = new Map(seen.map((entry) => [attendeeKey(entry), entry]));
-  const list = change.map((entry) => asStored(entry, known.get(attendeeKey(entry))));
-  if (!onlyOwn) return { list, warnings: [] };
-  const own = list.find((entry) => attendeeKey(entry) === owner);
-  const others = list.flatMap((entry, index) =>
-    attendeeKey(entry) !== owner && differs(known.get(attendeeKey(entry)), entry) ? [index] : [],
+  const list = (change ?? []).map((entry) => asStored(entry, known.get(attendeeKey(entry)), facts));
+  if (!onlyOwn) return { list, places: list.map((_entry, index) => index), warnings: [] };
+  const ownPlace = list.findIndex((entry) => attendeeKey(entry) === owner);
+  const own = list[ownPlace];
+  const stored = known.get(owner);
+  const warnings = list.flatMap((entry, index) =>
+    index !== ownPlace && differs(known.get(attendeeKey(entry)), entry) ? [ignored([index], otherGuest)] : [],
   );
-  const warnings = others.map((index) => otherGuestWarning(['event', 'attendees', index]));
-  if (!known.has(owner)) {
-    const index = own ? [list.indexOf(own)] : [];
-    return { list: [...seen], warnings: [...warnings, ...index.map((i) => notListedWarning(['event', 'attendees', i]))] };
-  }
-  return { list: seen.map((entry) => (attendeeKey(entry) === owner ? withOwn(entry, own) : entry)), warnings };
+  if (change === null) warnings.push(ignored([], nobodyRemoved));
+  if (own && !stored) warnings.push(ignored([ownPlace], notListed));
+  if (own && stored) warnings.push(...notOwn(own, stored).map((name) => ignored([ownPlace, name], notOwnField)));
+  return {
+    list: seen.map((entry) => (entry === stored ? withOwn(entry, own) : entry)),
+    places: seen.map((entry) => (entry === stored ? ownPlace : -1)),
+    warnings,
+  };
 }
 
 /** The entry as it would be stored: defaults and made-up addresses left out, the response kept when absent. */
-function asStored(entry: Entry, stored: Attendee | undefined): Entry {
+function asStored(entry: Entry, stored: Attendee | undefined, { owner, organizer }: AttendeeFacts): Entry {
   const result: Record<string, unknown> = { ...entry };
+  const key = attendeeKey(entry);
   for (const [name, value] of Object.entries(attendeeDefaults)) {
     if (result[name] === value) result[name] = null;
   }
+  // A new entry may say of itself what will be true of it.
+  if (!stored && key === owner && entry.self === true) delete result.self;
+  if (!stored && key !== undefined && key === organizer && entry.organizer === true) delete result.organizer;
   if (typeof result.email === 'string' && result.email.endsWith(`@${madeUpHost}`)) delete result.email;
   if (entry.responseStatus === undefined && stored?.responseStatus) result.responseStatus = stored.responseStatus;
   return result;
@@ -59,11 +84,18 @@ function withOwn(entry: Attendee, own: Entry | undefined): Entry {
   return result;
 }
 
-/** A guest list as it is stored: without what is worked out for each calendar. */
+/** The fields of an own entry that are not the guest's to change and would change. */
+function notOwn(own: Entry, stored: Attendee): string[] {
+  const fixed: readonly string[] = [...ownFields, 'email'];
+  return Object.keys(own).filter((name) => !fixed.includes(name) && differs(stored[name as keyof Attendee], own[name]));
+}
+
+/** A guest list as it is stored: without defaults, and without what is worked out for each calendar. */
 export function storedAttendees(list: readonly Entry[]): Attendee[] {
   return list.map((entry) => {
     const { self: _self, organizer: _organizer, ...stored } = entry;
-    return withoutNulls(stored) as Attendee;
+    const told = Object.entries(stored).filter(([name, value]) => value !== (attendeeDefaults as Entry)[name]);
+    return withoutNulls(Object.fromEntries(told)) as Attendee;
   });
 }
 
@@ -106,30 +138,28 @@ function without(entry: Entry, names: readonly string[]): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
 }
 
-/** The rule that every address stands once on the list. */
-export function duplicateIssues(list: readonly Attendee[]): Issue[] {
+/** The rule that every address stands once on the list; one that stood there twice before may go on doing so. */
+export function duplicateIssues(list: readonly Attendee[], before: readonly Attendee[]): Issue[] {
+  const old = new Map<string, number>();
+  for (const key of before.map(attendeeKey)) if (key !== undefined) old.set(key, (old.get(key) ?? 0) + 1);
   const first = new Map<string, number>();
+  const count = new Map<string, number>();
   return list.flatMap((entry, index) => {
     if (entry.email === undefined) return [];
     const key = emailKey(entry.email);
+    count.set(key, (count.get(key) ?? 0) + 1);
     const earlier = first.get(key);
-    if (earlier === undefined) {
-      first.set(key, index);
-      return [];
-    }
+    if (earlier === undefined) first.set(key, index);
+    if (earlier === undefined || (count.get(key) ?? 0) <= (old.get(key) ?? 0)) return [];
     const message = `This guest is listed at index ${earlier} already (upper and lower case are the same). List each e-mail address once.`;
     return [{ path: ['attendees', index, 'email'], reason: 'invalid' as const, message }];
   });
 }
 
-const otherGuestWarning = (path: Path): Warning => ({
-  path,
-  reason: 'ignored',
-  message: 'With attendeesOmitted: true only your own entry is applied: this one was ignored.',
-});
+const ignored = (steps: Path, message: string): Warning => ({ path: [...listPath, ...steps], reason: 'ignored', message });
 
-const notListedWarning = (path: Path): Warning => ({
-  path,
-  reason: 'ignored',
-  message: 'This calendar is not on the guest list, so with attendeesOmitted: true there is no entry to change.',
-});
+const otherGuest = 'With attendeesOmitted: true only your own entry is applied: this one was ignored.';
+const nobodyRemoved = 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.';
+const notListed = 'This calendar is not on the guest list, so with attendeesOmitted: true there is no entry to change.';
+const notOwnField =
+  'With attendeesOmitted: true only responseStatus, comment and additionalGuests of your own entry are applied: this was ignored.';

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidInput, type Issue } from '../core/errors.ts';
+import type { Page } from '../core/page.ts';
 import type { EventStore } from '../core/store.ts';
 import type { EventRecord } from './event.record.ts';
 import type { EventView } from './event.ts';
@@ -13,10 +14,7 @@ export interface ListArgs {
   readonly after?: string | null;
 }
 
-export interface EventList {
-  readonly edges: readonly { readonly cursor: string; readonly node: EventView }[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
+export interface EventList extends Page<EventView> {
   /** Set on the last page only: what changes from the first page on is listed with it. */
   readonly nextSyncToken: string | null;
 }

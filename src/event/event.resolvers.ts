@@ -1,3 +1,4 @@
+import { connectionOf } from '../core/page.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
 import type { EventResult } from './event.service.ts';
 import type { EventView } from './event.ts';
@@ -9,17 +10,8 @@ interface Notes {
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
   events: async (_root, args, context) => {
-    const { edges, hasNextPage, hasPreviousPage, nextSyncToken } = await context.services.events.listEvents(
-      context.caller(),
-      args,
-    );
-    const [startCursor, endCursor] = [edges.at(0)?.cursor ?? null, edges.at(-1)?.cursor ?? null];
-    return {
-      edges: [...edges],
-      nodes: edges.map(({ node }) => node),
-      pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor },
-      nextSyncToken,
-    };
+    const list = await context.services.events.listEvents(context.caller(), args);
+    return { ...connectionOf(list), nextSyncToken: list.nextSyncToken };
   },
 };
 

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { isEmail } from './email.ts';
 
+/**
+ * Bounds of this service, in UTF-16 units, for what the resource sets no bound to: as long as a description for what
+ * people write and for URLs, as long as an event's id for what identifies something.
+ */
+const maxText = 8192;
+const maxIdentifier = 1024;
+const maxMediaType = 255;
+
 /** An optional text of at most `max` UTF-16 units. */
 const text = (max: number) => z.string().max(max, `At most ${max} characters are allowed.`).optional();
 
@@ -17,33 +25,41 @@ const integer = (min: number, max: number, what: string) =>
 const url = (schemes: readonly string[], what: string) =>
   z
     .string(needed(what))
-    .max(2048, 'At most 2048 characters are allowed.')
+    .max(maxText, `At most ${maxText} characters are allowed.`)
     .refine((value) => hasScheme(value, schemes), `${what} must be a URL that starts with ${schemes.join(': or ')}:.`);
 
+/** White space around it and controls in it: the URL parser drops both, what reads the stored text may not. */
+const dropped = /^\s|\s$|\p{Cc}/u;
+
 /** True for an absolute URL with one of the schemes and, for http(s), a host. */
-export function hasScheme(value: string, schemes: readonly string[]): boolean {
-  if (!URL.canParse(value)) return false;
+function hasScheme(value: string, schemes: readonly string[]): boolean {
+  if (dropped.test(value) || !URL.canParse(value)) return false;
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
 
 const maxInt32 = 2_147_483_647;
 
-const eventTime = z.object({ date: text(10), dateTime: text(64), timeZone: text(128) }).optional();
+/** What the texts must look like is checked by time.ts, which knows what they mean together. */
+const eventTime = z
+  .object({ date: z.string().optional(), dateTime: z.string().optional(), timeZone: z.string().optional() })
+  .optional();
 
 const attachment = z.object({
-  fileId: text(1024),
+  fileId: text(maxIdentifier),
   fileUrl: url(['https', 'http'], 'fileUrl'),
-  iconLink: text(2048),
-  mimeType: text(255),
-  title: text(1024),
+  iconLink: text(maxText),
+  mimeType: text(maxMediaType),
+  title: text(maxText),
 });
+
+const emailAddress = z.string(needed('email')).refine(isEmail, 'This is not an e-mail address that RFC 5322 allows.');
 
 const attendee = z.object({
   additionalGuests: integer(0, maxInt32, 'additionalGuests').optional(),
-  comment: text(8192),
-  displayName: text(1024),
-  email: z.string(needed('email')).refine(isEmail, 'This is not an e-mail address that RFC 5322 allows.'),
-  id: text(1024),
+  comment: text(maxText),
+  displayName: text(maxText),
+  email: emailAddress,
+  id: text(maxIdentifier),
   optional: flag,
   organizer: flag,
   resource: flag,
@@ -52,12 +68,12 @@ const attendee = z.object({
 });
 
 const person = z
-  .object({ displayName: text(1024), email: text(254), id: text(1024), self: flag })
+  .object({ displayName: text(maxText), email: emailAddress.optional(), id: text(maxIdentifier), self: flag })
   .optional();
 
 const entryPoint = z.object({
   entryPointType: z.enum(['video', 'phone', 'sip', 'more']).optional(),
-  entryPointFeatures: z.array(z.string().max(128)).optional(),
+  entryPointFeatures: z.array(z.string()).optional(),
   uri: z.string().optional(),
   label: z.string().optional(),
   meetingCode: z.string().optional(),
@@ -65,7 +81,7 @@ const entryPoint = z.object({
   passcode: z.string().optional(),
   password: z.string().optional(),
   pin: z.string().optional(),
-  regionCode: text(16),
+  regionCode: z.string().optional(),
 });
 
 const stringMap = z.record(z.string(), z.string()).optional();
@@ -98,14 +114,14 @@ const gadget = z
     iconLink: url(['https'], 'iconLink').optional(),
     link: url(['https'], 'link').optional(),
     preferences: stringMap,
-    title: text(1024),
-    type: text(255),
+    title: text(maxText),
+    type: text(maxText),
     width: integer(1, maxInt32, 'width').optional(),
   })
   .optional();
 
 const reminder = z.object({
-  method: z.enum(['email', 'sms', 'popup'], needed('method')),
+  method: z.string(needed('method')).pipe(z.enum(['email', 'sms', 'popup'])),
   minutes: integer(0, 40320, 'minutes'),
 });
 
@@ -135,22 +151,22 @@ export const eventBody = z.object({
   guestsCanSeeOtherGuests: flag,
   callLink: z.string().optional(),
   htmlLink: z.string().optional(),
-  iCalUID: text(1024),
+  iCalUID: text(maxIdentifier),
   id: z.string().optional(),
   kind: z.string().optional(),
-  location: text(1024),
+  location: text(maxText),
   locked: flag,
   organizer: person,
   originalStartTime: eventTime,
   privateCopy: flag,
   recurrence: z.array(z.string()).optional(),
-  recurringEventId: text(1024),
+  recurringEventId: text(maxIdentifier),
   reminders: z.object({ overrides: z.array(reminder).optional(), useDefault: flag }).optional(),
   sequence: integer(0, maxInt32, 'sequence').optional(),
-  source: z.object({ title: text(1024), url: url(['http', 'https'], 'url').optional() }).optional(),
+  source: z.object({ title: text(maxText), url: url(['http', 'https'], 'url').optional() }).optional(),
   start: eventTime,
   status: z.enum(['confirmed', 'tentative', 'cancelled']).optional(),
-  summary: text(1024),
+  summary: text(maxText),
   transparency: z.enum(['opaque', 'transparent']).optional(),
   updated: z.string().optional(),
   visibility: z.enum(['default', 'public', 'private', 'confidential']).optional(),

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView } from '../event/event.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
+import type { MessageView } from '../notification/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -18,6 +19,8 @@ export type Scalars = {
    * must be there: a value without one is refused.
    */
   DateTime: { input: string; output: string; }
+  /** Any JSON object. */
+  JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
   LocalDate: { input: string; output: string; }
   /** The name of one permission, written as a full URL and compared character by character. */
@@ -881,6 +884,35 @@ export type GadgetDisplay =
   /** Beside the title of the event in the calendar. */
   | 'icon';
 
+/** A page of a topic's messages. */
+export type MessageConnection = {
+  __typename?: 'MessageConnection';
+  /** The messages of the page, each with its cursor. */
+  edges: Array<MessageEdge>;
+  /** The messages of the page. */
+  nodes: Array<PublishedMessage>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** One message of a page. */
+export type MessageEdge = {
+  __typename?: 'MessageEdge';
+  /** Marks the message's place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The message. */
+  node: PublishedMessage;
+};
+
+/** How far a message has come. */
+export type MessageState =
+  /** Stored, and on its way to the topic. */
+  | 'PENDING'
+  /** Worked out only: the request was `validateOnly`. */
+  | 'PREVIEW'
+  /** Handed to the topic. */
+  | 'PUBLISHED';
+
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
@@ -910,6 +942,12 @@ export type Mutation = {
    * The rules are checked on the merged event, and only for what the patch touches.
    */
   patchEvent?: Maybe<Event>;
+  /**
+   * Tells of a change of an object in a bucket. The messages of all subscriptions it concerns are stored together
+   * before the answer and published soon after, each at least once; messages about one object keep their order. A
+   * subscription without a topic causes no message, and a warning says so.
+   */
+  publishObjectChange?: Maybe<ObjectChangeResult>;
 };
 
 
@@ -974,6 +1012,18 @@ export type MutationPatchEventArgs = {
   sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
   sendUpdates?: InputMaybe<SendUpdates>;
   supportsAttachments?: InputMaybe<Scalars['Boolean']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationPublishObjectChangeArgs = {
+  bucket: Scalars['String']['input'];
+  change: ObjectChangeInput;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -1043,6 +1093,34 @@ export type NotificationInput = {
   topic?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What happened to an object of a bucket. */
+export type ObjectChangeInput = {
+  /** When it happened. Absent or null: now. Messages carry it in UTC with microseconds. */
+  eventTime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The kind of change. Subscriptions can be limited to some kinds. */
+  eventType: ObjectEventType;
+  /**
+   * The object's own description, which is the body of messages with a payload; at most 512 KiB as JSON. Absent or
+   * null: the body has the bucket, the name and the generation.
+   */
+  object?: InputMaybe<Scalars['JSONObject']['input']>;
+  /** The generation of the object that changed: a decimal number of up to 19 digits, as text. */
+  objectGeneration?: InputMaybe<Scalars['String']['input']>;
+  /** The name of the object, 1 to 1024 bytes (UTF-8), without line breaks. Prefixes are compared with it. */
+  objectId: Scalars['String']['input'];
+  /** The generation that took this one's place. Goes with `OBJECT_DELETE` and `OBJECT_ARCHIVE` only. */
+  overwrittenByGeneration?: InputMaybe<Scalars['String']['input']>;
+  /** The generation this one took the place of. Goes with `OBJECT_FINALIZE` only. */
+  overwroteGeneration?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What a change of an object causes. */
+export type ObjectChangeResult = {
+  __typename?: 'ObjectChangeResult';
+  /** One message for each subscription that the change concerns and that has a topic. */
+  messages: Array<PublishedMessage>;
+};
+
 /** The kinds of change that can happen to an object of a bucket. */
 export type ObjectEventType =
   /** The live object became an older generation, in a bucket that keeps them. */
@@ -1074,6 +1152,27 @@ export type PayloadFormat =
   /** Nothing: the body is empty and the attributes say what happened. */
   | 'NONE';
 
+/** A message about a change of an object, for one subscription. */
+export type PublishedMessage = {
+  __typename?: 'PublishedMessage';
+  /**
+   * What a consumer can filter by: notificationConfig, eventType, payloadFormat, bucketId, objectId,
+   * objectGeneration, eventTime, overwroteGeneration or overwrittenByGeneration, and the custom attributes of the
+   * subscription.
+   */
+  attributes?: Maybe<Scalars['StringMap']['output']>;
+  /** The body as JSON text; empty when the subscription's `payload_format` is `NONE`. */
+  data?: Maybe<Scalars['String']['output']>;
+  /** Identifies the message: a broker or a consumer can tell by it that a message came twice. */
+  messageId: Scalars['ID']['output'];
+  /** The subscription that causes the message. */
+  notificationId?: Maybe<Scalars['String']['output']>;
+  /** How far the message has come. */
+  state?: Maybe<MessageState>;
+  /** Where it goes, in full form. */
+  topic?: Maybe<Scalars['String']['output']>;
+};
+
 /**
  * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
  * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
@@ -1091,6 +1190,11 @@ export type Query = {
    * unless `showDeleted` is true as well.
    */
   events?: Maybe<EventConnection>;
+  /**
+   * The newest messages that this gateway published to a topic, oldest first, at most 1,000 of them: only those of
+   * buckets the caller manages. A topic no such bucket publishes to is `NOT_FOUND`.
+   */
+  messages?: Maybe<MessageConnection>;
   /**
    * One notification subscription of a bucket. A bucket or a subscription that is unknown, or that the caller
    * may not read, is `NOT_FOUND`.
@@ -1129,6 +1233,17 @@ export type QueryEventsArgs = {
   showDeleted?: InputMaybe<Scalars['Boolean']['input']>;
   syncToken?: InputMaybe<Scalars['String']['input']>;
   updatedMin?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryMessagesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  topic: Scalars['String']['input'];
 };
 
 
@@ -1304,13 +1419,20 @@ export type ResolversTypes = {
   GadgetDisplay: GadgetDisplay;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   LocalDate: ResolverTypeWrapper<Scalars['LocalDate']['output']>;
+  MessageConnection: ResolverTypeWrapper<Omit<MessageConnection, 'edges' | 'nodes'> & { edges: Array<ResolversTypes['MessageEdge']>, nodes: Array<ResolversTypes['PublishedMessage']> }>;
+  MessageEdge: ResolverTypeWrapper<Omit<MessageEdge, 'node'> & { node: ResolversTypes['PublishedMessage'] }>;
+  MessageState: MessageState;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Notification: ResolverTypeWrapper<NotificationRecord>;
   NotificationInput: NotificationInput;
+  ObjectChangeInput: ObjectChangeInput;
+  ObjectChangeResult: ResolverTypeWrapper<Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversTypes['PublishedMessage']> }>;
   ObjectEventType: ObjectEventType;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   PayloadFormat: PayloadFormat;
+  PublishedMessage: ResolverTypeWrapper<MessageView>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReminderMethod: ReminderMethod;
   ResponseStatus: ResponseStatus;
@@ -1367,11 +1489,17 @@ export type ResolversParentTypes = {
   EventTimeInput: EventTimeInput;
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
+  JSONObject: Scalars['JSONObject']['output'];
   LocalDate: Scalars['LocalDate']['output'];
+  MessageConnection: Omit<MessageConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['MessageEdge']>, nodes: Array<ResolversParentTypes['PublishedMessage']> };
+  MessageEdge: Omit<MessageEdge, 'node'> & { node: ResolversParentTypes['PublishedMessage'] };
   Mutation: Record<PropertyKey, never>;
   Notification: NotificationRecord;
   NotificationInput: NotificationInput;
+  ObjectChangeInput: ObjectChangeInput;
+  ObjectChangeResult: Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversParentTypes['PublishedMessage']> };
   PageInfo: PageInfo;
+  PublishedMessage: MessageView;
   Query: Record<PropertyKey, never>;
   Scope: Scalars['Scope']['output'];
   String: Scalars['String']['output'];
@@ -1565,15 +1693,31 @@ export type EventTimeResolvers<ContextType = GatewayContext, ParentType extends 
   timeZone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
+  name: 'JSONObject';
+}
+
 export interface LocalDateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['LocalDate'], any> {
   name: 'LocalDate';
 }
+
+export type MessageConnectionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['MessageConnection'] = ResolversParentTypes['MessageConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['MessageEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['PublishedMessage']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type MessageEdgeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['MessageEdge'] = ResolversParentTypes['MessageEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['PublishedMessage'], ParentType, ContextType>;
+};
 
 export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification'>>;
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
+  publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
 };
 
 export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
@@ -1588,6 +1732,10 @@ export type NotificationResolvers<ContextType = GatewayContext, ParentType exten
   topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ObjectChangeResultResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ObjectChangeResult'] = ResolversParentTypes['ObjectChangeResult']> = {
+  messages?: Resolver<Array<ResolversTypes['PublishedMessage']>, ParentType, ContextType>;
+};
+
 export type PageInfoResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1595,9 +1743,19 @@ export type PageInfoResolvers<ContextType = GatewayContext, ParentType extends R
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PublishedMessageResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['PublishedMessage'] = ResolversParentTypes['PublishedMessage']> = {
+  attributes?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
+  data?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  messageId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  notificationId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['MessageState']>, ParentType, ContextType>;
+  topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
   events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'first' | 'showDeleted'>>;
+  messages?: Resolver<Maybe<ResolversTypes['MessageConnection']>, ParentType, ContextType, RequireFields<QueryMessagesArgs, 'first' | 'topic'>>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
 };
@@ -1637,10 +1795,15 @@ export type Resolvers<ContextType = GatewayContext> = {
   EventReminders?: EventRemindersResolvers<ContextType>;
   EventSource?: EventSourceResolvers<ContextType>;
   EventTime?: EventTimeResolvers<ContextType>;
+  JSONObject?: GraphQLScalarType;
   LocalDate?: GraphQLScalarType;
+  MessageConnection?: MessageConnectionResolvers<ContextType>;
+  MessageEdge?: MessageEdgeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Notification?: NotificationResolvers<ContextType>;
+  ObjectChangeResult?: ObjectChangeResultResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Scope?: GraphQLScalarType;
   StringMap?: GraphQLScalarType;

@@ -2,10 +2,12 @@ import type { Viewer } from '../access/permissions.ts';
 import type { Warning } from '../core/errors.ts';
 import type { EventReader, EventService } from '../event/event.service.ts';
 import type { NotificationReader, NotificationService } from '../notification/notification.service.ts';
+import type { PublishingService } from '../notification/publishing.service.ts';
 
 export interface Services {
   readonly events: EventService;
   readonly notifications: NotificationService;
+  readonly publishing: PublishingService;
 }
 
 /** Reads of one request, gathered and remembered. */

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
-import { GraphQLLocalDate } from 'graphql-scalars';
+import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { parseDateTime } from '../event/time.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
@@ -72,6 +72,7 @@ const notAMap = (node?: ValueNode): GraphQLError => refuse('StringMap must be a 
 
 export const scalars = {
   DateTime: dateTime,
+  JSONObject: GraphQLJSONObject,
   LocalDate: GraphQLLocalDate,
   Scope: scope,
   StringMap: stringMap,

@@ -6,8 +6,11 @@ import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/errors.ts';
+import type { Backlog } from '../core/publisher.ts';
+import type { Clock } from '../core/store.ts';
 import type { GatewayContext, Loaders, Services } from '../graphql/context.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
+import { createMetrics, waitOf } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +24,8 @@ export interface AppParts {
   readonly services: Services;
   /** Fresh loaders for each request. */
   readonly loaders: () => Loaders;
+  readonly backlog: () => Promise<Backlog>;
+  readonly clock: Clock;
   readonly corsOrigins: readonly string[];
   readonly logLevel: 'silent' | 'warn' | 'info';
 }
@@ -61,7 +66,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-function routes(app: FastifyInstance, { apollo, verify, services, loaders }: AppParts): void {
+function routes(app: FastifyInstance, { apollo, verify, services, loaders, backlog, clock }: AppParts): void {
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   let handle: ((request: FastifyRequest, reply: FastifyReply) => unknown) | undefined;
   app.addHook('onReady', async () => {
@@ -81,7 +86,12 @@ function routes(app: FastifyInstance, { apollo, verify, services, loaders }: App
     handler: (request, reply) => handle?.(request, reply),
   });
   app.get('/health/live', async () => ({ status: 'ok' }));
-  app.get('/health/ready', async () => ({ status: 'ok' }));
+  app.get('/health/ready', async () => {
+    const waiting = await backlog();
+    return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
+  });
+  const metrics = createMetrics(backlog, clock);
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }
 
 function contextOf(request: FastifyRequest, services: Services, loaders: Loaders): GatewayContext {

@@ -15,6 +15,15 @@ export interface ObjectChange {
   readonly object?: Readonly<Record<string, unknown>>;
 }
 
+/** How far a message has come: worked out only, stored and waiting, or with the broker. */
+export type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
+
+export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
+  readonly messageId: string;
+  readonly notificationId: string;
+  readonly state: MessageState;
+}
+
 /** Those of a bucket's subscriptions that a change concerns: by kind of event and by prefix, which knows upper case. */
 export function matching<N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>>(
   subscriptions: readonly N[],

@@ -1,14 +1,19 @@
+import { connectionOf } from '../core/page.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
 
-export const notificationQueries: Required<Pick<QueryResolvers, 'notification' | 'notifications'>> = {
+export const notificationQueries: Required<Pick<QueryResolvers, 'notification' | 'notifications' | 'messages'>> = {
   notification: (_root, args, context) =>
     context.services.notifications.getNotification(context.caller(), args, context.loaders.notifications),
   notifications: async (_root, args, context) => [
     ...(await context.services.notifications.listNotifications(context.caller(), args, context.loaders.notifications)),
   ],
+  messages: async (_root, args, context) =>
+    connectionOf(await context.services.publishing.listMessages(context.caller(), args)),
 };
 
-export const notificationMutations: Required<Pick<MutationResolvers, 'insertNotification' | 'deleteNotification'>> = {
+export const notificationMutations: Required<
+  Pick<MutationResolvers, 'insertNotification' | 'deleteNotification' | 'publishObjectChange'>
+> = {
   insertNotification: async (_root, args, context) => {
     const { notification, warnings } = await context.services.notifications.insertNotification(context.caller(), args);
     context.notes.warnings.push(...warnings);
@@ -16,4 +21,9 @@ export const notificationMutations: Required<Pick<MutationResolvers, 'insertNoti
   },
   deleteNotification: (_root, args, context) =>
     context.services.notifications.deleteNotification(context.caller(), args),
+  publishObjectChange: async (_root, args, context) => {
+    const { messages, warnings } = await context.services.publishing.publishObjectChange(context.caller(), args);
+    context.notes.warnings.push(...warnings);
+    return { messages: [...messages] };
+  },
 };

@@ -1,20 +1,12 @@
 import { manages, type Viewer } from '../access/permissions.ts';
 import { errorOf, invalidInput, type AppError, type Issue, type Warning } from '../core/errors.ts';
+import type { Page } from '../core/page.ts';
 import type { LoggedMessage, MessageLog, OutgoingMessage } from '../core/publisher.ts';
 import type { Clock, NotificationStore } from '../core/store.ts';
-import { matching, messageFor } from './message.ts';
+import { matching, messageFor, type MessageState, type MessageView } from './message.ts';
 import type { NotificationRecord } from './notification.ts';
 import { changeIssues, changeOf, type ObjectChangeBody } from './object-change.ts';
 import { parseTopic } from './topic.ts';
-
-/** How far a message has come: worked out only, stored and waiting, or with the broker. */
-export type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
-
-export interface PublishedMessage extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
-  readonly messageId: string;
-  readonly notificationId: string;
-  readonly state: MessageState;
-}
 
 export interface PublishArgs {
   readonly bucket: string;
@@ -28,17 +20,12 @@ export interface MessagesArgs {
   readonly after?: string | null;
 }
 
-export interface MessageList {
-  readonly edges: readonly { readonly cursor: string; readonly node: PublishedMessage }[];
-  readonly hasNextPage: boolean;
-}
-
 export interface PublishingService {
   publishObjectChange(
     viewer: Viewer,
     args: PublishArgs,
-  ): Promise<{ messages: readonly PublishedMessage[]; warnings: readonly Warning[] }>;
-  listMessages(viewer: Viewer, args: MessagesArgs): Promise<MessageList>;
+  ): Promise<{ messages: readonly MessageView[]; warnings: readonly Warning[] }>;
+  listMessages(viewer: Viewer, args: MessagesArgs): Promise<Page<MessageView>>;
 }
 
 export interface PublishingParts {
@@ -92,6 +79,7 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
       return {
         edges: visible.slice(0, first).map(({ position, message }) => ({ cursor: cursorOf(position), node: shown(message, 'PUBLISHED') })),
         hasNextPage: visible.length > first,
+        hasPreviousPage: typeof args.after === 'string',
       };
     },
   };
@@ -106,7 +94,7 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
 
 const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
 
-function shown({ id, topic, attributes, data }: OutgoingMessage, state: MessageState): PublishedMessage {
+function shown({ id, topic, attributes, data }: OutgoingMessage, state: MessageState): MessageView {
   const notificationId = attributes.notificationConfig?.split('/').at(-1) ?? '';
   return { messageId: id, notificationId, topic, attributes, data, state };
 }

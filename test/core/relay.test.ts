@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
-import type { OutgoingMessage } from '../../src/core/publisher.ts';
+import type { Outbox, OutgoingMessage } from '../../src/core/publisher.ts';
 import { startRelay } from '../../src/core/relay.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 
@@ -9,7 +9,7 @@ const delays = { idle: 5, firstRetry: 1, lastRetry: 4 };
 
 /** A relay over a broker whose answers the test decides. */
 function start(publish: (message: OutgoingMessage) => Promise<void>, overrides: Partial<typeof delays> = {}) {
-  const outbox = createMemoryOutbox(() => 1000);
+  const { add, outbox } = createMemoryOutbox(() => 1000);
   const published: string[] = [];
   const failures: unknown[] = [];
   const relay = startRelay({
@@ -19,21 +19,21 @@ function start(publish: (message: OutgoingMessage) => Promise<void>, overrides: 
     onFailure: (error) => failures.push(error),
     delays: { ...delays, ...overrides },
   });
-  return { outbox, published, failures, relay };
+  return { add, outbox, published, failures, relay };
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-const nothingPending = (outbox: ReturnType<typeof createMemoryOutbox>) => async (): Promise<boolean> =>
+const nothingPending = (outbox: Outbox) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
 
 describe('the relay', () => {
   test('publishes what is stored, in order, and marks it', async () => {
-    const { outbox, published, relay } = start(async () => undefined);
+    const { add, outbox, published, relay } = start(async () => undefined);
     const messages = Array.from({ length: 600 }, () => messageOn(topic));
-    outbox.add(messages);
+    add(messages);
     relay.wake();
     await until(nothingPending(outbox));
     expect(published).toEqual(messages.map(({ id }) => id));
@@ -41,33 +41,33 @@ describe('the relay', () => {
   });
 
   test('wakes at once when something is stored, however long its rest is', async () => {
-    const { outbox, published, relay } = start(async () => undefined, { idle: 3_600_000 });
+    const { add, published, relay } = start(async () => undefined, { idle: 3_600_000 });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    outbox.add([messageOn(topic)]);
+    add([messageOn(topic)]);
     relay.wake();
     await until(() => published.length === 1);
-    outbox.add([messageOn(topic)]);
+    add([messageOn(topic)]);
     relay.wake();
     await until(() => published.length === 2);
     await relay.stop();
   });
 
   test('finds messages nobody told it of', async () => {
-    const { outbox, published, relay } = start(async () => undefined);
+    const { add, published, relay } = start(async () => undefined);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    outbox.add([messageOn(topic)]);
+    add([messageOn(topic)]);
     await until(() => published.length === 1);
     await relay.stop();
   });
 
   test('a failed message holds back those of its object, and no others', async () => {
     let broken = true;
-    const { outbox, published, failures, relay } = start(async ({ orderingKey }) => {
+    const { add, outbox, published, failures, relay } = start(async ({ orderingKey }) => {
       if (broken && orderingKey === 'photos/stuck.jpg') throw new Error('refused');
     });
     const stuck = [1, 2].map(() => messageOn(topic, { orderingKey: 'photos/stuck.jpg' }));
     const free = [1, 2].map(() => messageOn(topic, { orderingKey: 'photos/free.jpg' }));
-    outbox.add([stuck[0], free[0], stuck[1], free[1]].flatMap((message) => message ?? []));
+    add([stuck[0], free[0], stuck[1], free[1]].flatMap((message) => message ?? []));
     relay.wake();
     await until(() => failures.length >= 2);
     expect(published).toEqual(free.map(({ id }) => id));
@@ -85,11 +85,11 @@ describe('the relay', () => {
         fc.array(fc.boolean(), { maxLength: 40 }),
         async (keys, faults) => {
           const attempts = [...faults];
-          const { outbox, published, relay } = start(async () => {
+          const { add, outbox, published, relay } = start(async () => {
             if (attempts.pop()) throw new Error('away');
           }, { idle: 1, firstRetry: 0, lastRetry: 0 });
           const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
-          outbox.add(messages);
+          add(messages);
           relay.wake();
           await until(nothingPending(outbox));
           for (const key of ['a', 'b', 'c']) {
@@ -104,14 +104,14 @@ describe('the relay', () => {
   });
 
   test('a store that fails is asked again', async () => {
-    const { outbox, published, failures, relay } = start(async () => undefined);
+    const { add, outbox, published, failures, relay } = start(async () => undefined);
     const { pendingMessages } = outbox;
     let broken = true;
     outbox.pendingMessages = async (limit) => {
       if (broken) throw new Error('store away');
       return pendingMessages(limit);
     };
-    outbox.add([messageOn(topic)]);
+    add([messageOn(topic)]);
     relay.wake();
     await until(() => failures.length > 0);
     broken = false;
@@ -121,8 +121,8 @@ describe('the relay', () => {
 
   test('stops after the message at hand and leaves the rest stored', async () => {
     const gate: (() => void)[] = [];
-    const { outbox, published, relay } = start(() => new Promise<void>((resolve) => void gate.push(resolve)));
-    outbox.add([messageOn(topic), messageOn(topic)]);
+    const { add, outbox, published, relay } = start(() => new Promise<void>((resolve) => void gate.push(resolve)));
+    add([messageOn(topic), messageOn(topic)]);
     relay.wake();
     await until(() => gate.length === 1);
     const stopping = relay.stop();

@@ -60,6 +60,7 @@ const scopesOf: Record<string, string[]> = {
   'Query.events': readEvents,
   'Query.notification': readBuckets,
   'Query.notifications': readBuckets,
+  'Query.messages': readBuckets,
   'Mutation.deleteNotification': manageBuckets,
   'Mutation.insertEvent': changeEvents,
   'Mutation.insertNotification': manageBuckets,

@@ -15,7 +15,7 @@ export function createMemoryNotificationStore<N extends StoredNotification>(cloc
   const marks = createRequestMarks<N>(clock);
   /** The buckets that have or had a notification with a topic. */
   const topics = new Map<string, Set<string>>();
-  const { add, ...outbox } = createMemoryOutbox(clock);
+  const { add, outbox } = createMemoryOutbox(clock);
 
   const notificationsOf = (name: string): N[] => [...(shelves.get(name)?.notifications.values() ?? [])];
 

@@ -1,7 +1,7 @@
 import type { OutgoingMessage, Publisher } from '../../core/publisher.ts';
 
 /** A broker in this process: a message with an id it has seen lately is dropped, like a real one does. */
-export function createMemoryPublisher(deliver: (message: OutgoingMessage) => void): Publisher {
+export function createMemoryPublisher(deliver: (message: OutgoingMessage) => void = () => undefined): Publisher {
   const seen = new Set<string>();
   return {
     publish: async (message) => {
