@@ -1,0 +1,138 @@
+import { startGateway, type TestGateway } from '../harness.ts';
+
+const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
+const manager = 'manager@example.com';
+const seed = {
+  buckets: [
+    { name: 'photos', project: 'my-project', managers: [manager], notifications: [] },
+    { name: 'other', project: 'my-project', managers: ['other@example.com'], notifications: [{ topic }] },
+  ],
+};
+
+const insert = `mutation ($notification: NotificationInput!) { insertNotification(bucket: "photos", notification: $notification) { id } }`;
+const publish = `mutation ($change: ObjectChangeInput!, $bucket: String = "photos", $validateOnly: Boolean) {
+  publishObjectChange(bucket: $bucket, change: $change, validateOnly: $validateOnly) {
+    messages { messageId notificationId topic attributes data state }
+  }
+}`;
+const read = `query ($topic: String!, $first: Int, $after: String) { messages(topic: $topic, first: $first, after: $after) {
+  nodes { messageId data state attributes } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+} }`;
+const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg', objectGeneration: '1', object: { name: 'cat.jpg' } };
+
+describe('a change of an object', () => {
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    gateway = await startGateway({}, { seed });
+  });
+  afterEach(() => gateway.close());
+
+  const ask = (query: string, variables: object, as = manager) => gateway.ask(query, variables, { as });
+
+  /** The topic's messages, once there are as many as expected. */
+  async function messages(count: number, variables: object = {}) {
+    for (;;) {
+      const answer = await ask(read, { topic, ...variables });
+      if (answer.errors || answer.data.messages.nodes.length >= count) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+
+  test('causes a message for each subscription it concerns, which can be read on the topic', async () => {
+    await ask(insert, { notification: { topic, custom_attributes: { team: 'cats' } } });
+    await ask(insert, { notification: { topic, object_name_prefix: 'dog' } });
+    const answer = await ask(publish, { change });
+    expect(answer.errors).toBeUndefined();
+    const sent = answer.data.publishObjectChange.messages;
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ notificationId: '1', topic, state: 'PENDING', data: '{"name":"cat.jpg"}' });
+    expect(sent[0].attributes).toMatchObject({ team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' });
+
+    const { nodes } = (await messages(1)).data.messages;
+    const { messageId, attributes, data } = sent[0];
+    expect(nodes).toEqual([{ messageId, attributes, data, state: 'PUBLISHED' }]);
+  });
+
+  test('with validateOnly shows its messages and publishes none', async () => {
+    await ask(insert, { notification: { topic } });
+    const answer = await ask(publish, { change, validateOnly: true });
+    expect(answer.data.publishObjectChange.messages).toMatchObject([{ state: 'PREVIEW', topic }]);
+    await ask(publish, { change: { ...change, objectId: 'later.jpg' } });
+    const { nodes } = (await messages(1)).data.messages;
+    expect(nodes.map((node: { attributes: Record<string, string> }) => node.attributes.objectId)).toEqual(['later.jpg']);
+  });
+
+  test('says so when a subscription it concerns has no topic', async () => {
+    await ask(insert, { notification: {} });
+    const answer = await ask(publish, { change });
+    expect(answer.data.publishObjectChange.messages).toEqual([]);
+    expect(answer.warnings).toMatchObject([{ path: ['change'], reason: 'incomplete' }]);
+    expect(answer.warnings?.[0]?.message).toContain('notification 1 ');
+  });
+
+  test('causes no message any more once the subscription is deleted, and its id never returns', async () => {
+    await ask(insert, { notification: { topic } });
+    await ask('mutation { deleteNotification(bucket: "photos", notificationId: "1") }', {});
+    expect((await ask(publish, { change })).data.publishObjectChange.messages).toEqual([]);
+    expect((await ask(insert, { notification: { topic } })).data.insertNotification.id).toBe('2');
+  });
+
+  test('is refused with all its faults, and nothing is stored', async () => {
+    await ask(insert, { notification: { topic } });
+    const wrong = { ...change, objectId: '', objectGeneration: 'x', overwrittenByGeneration: '1' };
+    const answer = await ask(publish, { change: wrong });
+    expect(answer.data.publishObjectChange).toBeNull();
+    expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path.join('.'))).toEqual([
+      'change.objectId', 'change.objectGeneration', 'change.overwrittenByGeneration',
+    ]);
+    expect((await gateway.stores.notifications.backlog()).count).toBe(0);
+  });
+
+  test('of a bucket the caller does not manage is the same as of none at all', async () => {
+    const [strange, none] = [await ask(publish, { change, bucket: 'other' }), await ask(publish, { change, bucket: 'none' })];
+    expect(strange.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'notFound' });
+    expect(strange.errors?.[0]?.extensions.issues).toEqual(none.errors?.[0]?.extensions.issues);
+  });
+
+  test('leaves the backlog to be read by operators', async () => {
+    const ready = await gateway.app.inject('/health/ready');
+    expect(ready.json()).toEqual({ status: 'ok', outbox: { messages: 0, oldestSeconds: 0 } });
+    const metrics = await gateway.app.inject('/metrics');
+    expect(metrics.body).toMatch(/^outbox_messages 0$/m);
+    expect(metrics.body).toMatch(/^outbox_oldest_seconds 0$/m);
+  });
+
+  describe('its messages', () => {
+    test('come in pages', async () => {
+      await ask(insert, { notification: { topic: 'projects/my-project/topics/photos' } });
+      for (const objectId of ['a', 'b', 'c']) await ask(publish, { change: { ...change, objectId } });
+      await messages(3);
+      const names = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
+        answer.data.messages.nodes.map((node: { attributes: Record<string, string> }) => node.attributes.objectId);
+      const first = await ask(read, { topic: 'projects/my-project/topics/photos', first: 2 });
+      expect(names(first)).toEqual(['a', 'b']);
+      expect(first.data.messages.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+      const rest = await ask(read, { topic, first: 2, after: first.data.messages.pageInfo.endCursor });
+      expect(names(rest)).toEqual(['c']);
+      expect(rest.data.messages.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    });
+
+    test('are shown to managers of their bucket only', async () => {
+      await ask(insert, { notification: { topic } });
+      await ask(publish, { change });
+      await messages(1);
+      expect((await ask(read, { topic }, 'other@example.com')).data.messages.nodes).toEqual([]);
+      const stranger = await ask(read, { topic }, 'stranger@example.com');
+      const unknown = await ask(read, { topic: `${topic}2` });
+      for (const answer of [stranger, unknown]) {
+        expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['topic'] }] });
+      }
+    });
+
+    test('are asked for with all faults told at once', async () => {
+      const answer = await ask(read, { topic: 'photos', first: 0, after: 'x' });
+      expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path)).toEqual([['topic'], ['after'], ['first']]);
+      expect((await ask(read, { topic, first: 1001 })).errors?.[0]?.extensions.issues[0]?.path).toEqual(['first']);
+    });
+  });
+});
