@@ -11,17 +11,22 @@ import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createNatsPublisher } from './adapters/nats/publisher.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
+import type { Issue } from './core/errors.ts';
 import { startRelay, type Relay } from './core/relay.ts';
 import type { Clock } from './core/store.ts';
 import type { GuestNotifier } from './core/notifier.ts';
 import type { EventRecord } from './event/event.record.ts';
+import { eventInputIssues } from './event/event.input.ts';
 import { createEventService } from './event/event.service.ts';
 import type { EventTools } from './event/event.tools.ts';
+import type { InputChecks } from './graphql/input-errors.ts';
 import { createLoaders, type Stores } from './graphql/loaders.ts';
 import { createGateway } from './graphql/schema.ts';
 import { createServer } from './graphql/server.ts';
 import { createApp } from './http/app.ts';
-import type { NotificationRecord } from './notification/notification.ts';
+import { checkBody } from './notification/notification.checks.ts';
+import type { NotificationBody, NotificationRecord } from './notification/notification.ts';
+import { changeIssues, type ObjectChangeBody } from './notification/object-change.ts';
 import { createNotificationService } from './notification/notification.service.ts';
 import { createPublishingService } from './notification/publishing.service.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
@@ -66,6 +71,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     demoToken,
     hideSchema: !config.demo,
     limiter: config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock),
+    inputChecks: inputChecks(config.pubsubHost),
   });
   const log = createMessageLog();
   const { brokerUrl } = config;
@@ -110,6 +116,16 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await publisher.close();
   });
   return { app, demoToken, stores };
+}
+
+/** What resources say of a value by itself, paths from the value on. */
+function inputChecks(pubsubHost: string): InputChecks {
+  const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+  return {
+    EventInput: eventInputIssues,
+    NotificationInput: (value) => fromArgument(checkBody(value as NotificationBody, pubsubHost).issues),
+    ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
+  };
 }
 
 function readSeed(file: string | undefined): unknown {

@@ -24,7 +24,7 @@ const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORT
  */
 export function clientError(error: unknown, requestId: string, log: Log): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
-  const cause: unknown = graphqlError ? graphqlError.originalError : error;
+  const cause = graphqlError ? causeOf(graphqlError) : error;
   const place = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
   if (cause instanceof AppError) {
     const { code, reason, issues, message } = cause;
@@ -39,6 +39,11 @@ export function clientError(error: unknown, requestId: string, log: Log): Client
   log.error({ err: cause ?? error, requestId }, 'an unexpected error was masked');
   const message = `Something went wrong on the server. The operators find it under the id ${requestId}.`;
   return shaped(message, place, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
+}
+
+/** What a resolver threw. Faults the library finds in a request are errors of its own, wrapped once more by the server. */
+function causeOf({ originalError }: GraphQLError): unknown {
+  return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }
 
 type Place = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
@@ -72,7 +77,7 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   if (reason === 'insufficientScope') {
     return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
   }
-  if (code === 'RATE_LIMITED') return { status: 429, headers: { 'retry-after': String(extensions.retryAfter ?? 60) } };
+  if (code === 'RATE_LIMITED') return { status: 429, headers: { 'retry-after': `${extensions.retryAfter as number}` } };
   if (code === 'UNAVAILABLE') return { status: 503, headers: {} };
   if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };
   return undefined;

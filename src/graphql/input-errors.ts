@@ -6,111 +6,118 @@ import {
   isInputType,
   isListType,
   isNonNullType,
-  Kind,
   typeFromAST,
-  visit,
-  type ASTNode,
   type DocumentNode,
+  type GraphQLEnumType,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Issue, Path } from '../core/errors.ts';
+import { isFields } from '../core/patch.ts';
+import { printPath } from '../core/path.ts';
+import { variablePlaces } from './argument-path.ts';
 import { shorten } from './errors.ts';
 
-type Variables = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** By name of an input type: what a resource says of a value by itself, paths from the value on. */
+export type InputChecks = Readonly<Record<string, (value: unknown) => Issue[]>>;
 
 /**
- * Everything that keeps the variables of an operation from fitting the schema, with paths that start at the argument
- * a variable is used for.
+ * Everything that is wrong with the variables of an operation, when some of them do not fit the schema: where they do
+ * not fit, and what the resources' own rules say of the rest. Paths start at the argument a variable is used for.
  */
 export function variableIssues(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Variables,
+  variables: Fields,
+  checks: InputChecks,
 ): Issue[] {
   const places = variablePlaces(document);
-  return (operation.variableDefinitions ?? []).flatMap((definition) => {
+  return (operation.variableDefinitions ?? []).flatMap((definition): Issue[] => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
     const path = places.get(name) ?? [name];
-    if (!isInputType(type)) return [{ path, reason: 'invalid' as const, message: `The type of $${name} does not exist.` }];
+    if (!isInputType(type)) return [];
     const value = variables[name];
     if (value === undefined || value === null) {
       const needed = isNonNullType(type) && !(value === undefined && definition.defaultValue);
-      return needed ? [{ path, reason: 'required' as const, message: `$${name} needs a value of type ${String(type)}.` }] : [];
+      return needed ? [{ path, reason: 'required', message: `$${name} needs a value of type ${String(type)}.` }] : [];
     }
-    return coercionIssues(value, type, path);
+    const misfits = misfitIssues(value, type);
+    const rules = checks[bare(type).name] ?? (() => []);
+    const rest = rules(without(value, misfits.map((issue) => issue.path))).filter((issue) => !concernsAny(issue, misfits));
+    return [...misfits, ...rest].map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   });
 }
 
-function coercionIssues(value: unknown, type: GraphQLInputType, prefix: Path): Issue[] {
-  const issues: Issue[] = [];
+/** Where a value does not fit its type. */
+function misfitIssues(value: unknown, type: GraphQLInputType): Issue[] {
+  const issues = new Map<string, Issue>();
+  const add = (issue: Issue): unknown => issues.set(printPath(issue.path), issue);
   coerceInputValue(value, type, (path, invalid, error) => {
-    const keys = (error.extensions.keys as string[] | undefined)?.map((key) => [key]) ?? [[]];
-    const reason = invalid === null || invalid === undefined ? 'required' : 'invalid';
-    const message = shorten(error.message) + allowedAt(type, path);
-    for (const key of keys) issues.push({ path: [...prefix, ...path, ...key], reason, message });
+    const at = typeAt(type, path);
+    const message = shorten(error.message);
+    const keys = error.extensions.keys as string[] | undefined;
+    if (isInputObjectType(at) && isFields(invalid)) fieldIssues(invalid, at, path).forEach(add);
+    else if (keys) keys.forEach((key) => add({ path: [...path, key], reason: 'invalid', message }));
+    else if (invalid === null || invalid === undefined) add({ path, reason: 'required', message: 'This must not be null.' });
+    else add({ path, reason: 'invalid', message: isEnumType(at) ? notAllowedBy(at) : message });
   });
-  return issues;
+  return [...issues.values()];
 }
 
-/** What an enum at this path allows, for the message. */
-function allowedAt(root: GraphQLInputType, path: Path): string {
+/** The fields an input object must not have, and those it lacks. */
+function fieldIssues(value: Fields, type: ReturnType<typeof typeAt>, path: Path): Issue[] {
+  if (!isInputObjectType(type)) return [];
+  const fields = type.getFields();
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name) && !(name in fields));
+  const missing = Object.values(fields).filter(
+    ({ name, type: of, defaultValue }) => isNonNullType(of) && defaultValue === undefined && value[name] === undefined,
+  );
+  return [
+    ...unknown.map((name): Issue => ({ path: [...path, name], reason: 'invalid', message: `${type.name} has no field ${shorten(name)}.` })),
+    ...missing.map(({ name }): Issue => ({ path: [...path, name], reason: 'required', message: `${name} is required.` })),
+  ];
+}
+
+/** The value with everything left out that does not fit. Entries of lists keep their places. */
+function without(value: unknown, paths: readonly Path[]): unknown {
+  if (paths.length === 0) return value;
+  if (paths.some((path) => path.length === 0)) return undefined;
+  const below = (step: string | number): Path[] => paths.filter(([first]) => first === step).map((path) => path.slice(1));
+  if (Array.isArray(value)) return value.map((entry, index) => without(entry, below(index)) ?? null);
+  if (!isFields(value)) return value;
+  const entries = Object.entries(value).map(([name, field]) => [name, without(field, below(name))] as const);
+  return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+}
+
+/** True when an issue speaks of a place that did not fit, or of something around it that is wrong for that reason. */
+function concernsAny(issue: Issue, misfits: readonly Issue[]): boolean {
+  return misfits.some(({ path }) => path.every((step, index) => issue.path[index] === step));
+}
+
+function typeAt(root: GraphQLInputType, path: Path) {
   let type = bare(root);
   for (const step of path) {
     if (typeof step === 'number') continue;
     const field = isInputObjectType(type) ? type.getFields()[step] : undefined;
-    if (!field) return '';
-    type = bare(field.type);
+    if (field) type = bare(field.type);
   }
-  if (!isEnumType(type)) return '';
-  return ` Allowed: ${type.getValues().map(({ name }) => name).join(', ')}.`;
+  return type;
 }
 
-function bare(type: GraphQLInputType): GraphQLInputType {
-  return isNonNullType(type) || isListType(type) ? bare(type.ofType) : type;
+function notAllowedBy(type: GraphQLEnumType): string {
+  return `This value is not allowed here. Allowed: ${type.getValues().map(({ name }) => name).join(', ')}.`;
 }
 
-/** Where each variable is used first: `{ event: $e }` gives e → ['event']. */
-function variablePlaces(document: DocumentNode): ReadonlyMap<string, Path> {
-  const places = new Map<string, Path>();
-  visit(document, {
-    Variable(node, _key, _parent, _path, ancestors) {
-      const place = argumentPath([...ancestors.flat(), node]);
-      if (place && !places.has(node.name.value)) places.set(node.name.value, place);
-    },
-  });
-  return places;
+type NamedInput = Exclude<GraphQLInputType, { readonly ofType: unknown }>;
+
+function bare(type: GraphQLInputType): NamedInput {
+  return isNonNullType(type) || isListType(type) ? bare(type.ofType) : (type);
 }
 
-/** The path from an argument down to the last of these nodes, each the parent of the next; none outside arguments. */
-function argumentPath(chain: readonly (ASTNode | readonly ASTNode[])[]): Path | undefined {
-  const nodes = chain.filter((node): node is ASTNode => !Array.isArray(node));
-  const start = nodes.findLastIndex((node) => node.kind === Kind.ARGUMENT);
-  if (start < 0) return undefined;
-  const path: (string | number)[] = [];
-  for (const [index, node] of nodes.entries()) {
-    if (index < start) continue;
-    if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) path.push(node.name.value);
-    const parent = nodes[index - 1];
-    if (index > start && parent?.kind === Kind.LIST) path.push(parent.values.findIndex((value) => value === node));
-  }
-  return path;
-}
-
-/** A fault of the document itself, with the path of the argument in which it lies. */
-export function withArgumentPath(error: GraphQLError, document: DocumentNode | undefined): GraphQLError {
-  const faulty = error.nodes?.[0];
-  let place: Path | undefined;
-  if (document && faulty) {
-    visit(document, {
-      enter(node, _key, _parent, _path, ancestors) {
-        if (node === faulty) place ??= argumentPath([...ancestors.flat(), node]);
-      },
-    });
-  }
-  const issue: Issue = { path: place ?? [], reason: 'invalid', message: shorten(error.message) };
-  return new GraphQLError(error.message, { nodes: error.nodes, source: error.source, positions: error.positions, extensions: { issues: [issue] } });
-}
+export const errorWithIssues = (error: GraphQLError, message: string, issues: readonly Issue[]): GraphQLError =>
+  new GraphQLError(message, { nodes: error.nodes, source: error.source, positions: error.positions, extensions: { issues } });

@@ -1,11 +1,12 @@
 import type { ApolloServerPlugin, GraphQLRequestContext } from '@apollo/server';
-import { GraphQLError, Kind, type GraphQLSchema } from 'graphql';
+import { Kind, type GraphQLError, type GraphQLSchema } from 'graphql';
 import Negotiator from 'negotiator';
 import { AppError, errorOf } from '../core/errors.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { GatewayContext } from './context.ts';
 import { clientError, refusalOf, type ClientError } from './errors.ts';
-import { variableIssues, withArgumentPath } from './input-errors.ts';
+import { documentError } from './document-errors.ts';
+import { errorWithIssues, variableIssues, type InputChecks } from './input-errors.ts';
 import { admit, createNeedsReader, type Introspection } from './operation-scopes.ts';
 import type { Gateway } from './schema.ts';
 
@@ -39,14 +40,14 @@ class RateLimitedError extends AppError {
 }
 
 /** Gives errors their final form and status, and the response its `extensions`. */
-export function answers(schema: GraphQLSchema): Plugin {
+export function answers(schema: GraphQLSchema, checks: InputChecks): Plugin {
   return {
     requestDidStart: async () => ({
       willSendResponse: async (request) => {
         const { response, contextValue } = request;
         if (response.body.kind !== 'single') return;
         const { singleResult: result } = response.body;
-        const errors = request.errors && clientErrors(request, schema);
+        const errors = request.errors && clientErrors(request, schema, checks);
         if (errors) {
           result.errors = errors;
           setStatus(request, errors, result.data);
@@ -64,15 +65,21 @@ export function answers(schema: GraphQLSchema): Plugin {
   };
 }
 
-function clientErrors(request: GraphQLRequestContext<GatewayContext>, schema: GraphQLSchema): ClientError[] {
+const maxErrors = 20;
+const maxIssues = 100;
+
+function clientErrors(request: GraphQLRequestContext<GatewayContext>, schema: GraphQLSchema, checks: InputChecks): ClientError[] {
   const { errors = [], document, contextValue } = request;
   const { requestId, log } = contextValue;
-  const misfit = errors.find((error) => error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION && !error.originalError);
-  return (misfit ? [variablesError(request, schema, misfit)] : errors).map((error) => {
-    const ofDocument = error.extensions.code === 'GRAPHQL_VALIDATION_FAILED';
-    const client = clientError(ofDocument ? withArgumentPath(error, document) : error, requestId, log);
+  const misfit = errors.find((error) => error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION);
+  const told = misfit ? [variablesError(request, schema, checks, misfit)] : errors.slice(0, maxErrors);
+  return told.map((error) => {
+    const ofDocument = error.extensions.code === 'GRAPHQL_VALIDATION_FAILED' && !misfit;
+    const client = clientError(ofDocument ? documentError(error, schema, document) : error, requestId, log);
     const wait = error.originalError instanceof RateLimitedError ? error.originalError.retryAfter : undefined;
-    return wait === undefined ? client : { ...client, extensions: { ...client.extensions, retryAfter: wait } };
+    const { issues } = client.extensions;
+    const extensions = { ...client.extensions, issues: issues.slice(0, maxIssues), ...(wait !== undefined && { retryAfter: wait }) };
+    return { ...client, extensions };
   });
 }
 
@@ -80,11 +87,11 @@ function clientErrors(request: GraphQLRequestContext<GatewayContext>, schema: Gr
 function variablesError(
   { document, operation, request }: GraphQLRequestContext<GatewayContext>,
   schema: GraphQLSchema,
+  checks: InputChecks,
   misfit: GraphQLError,
 ): GraphQLError {
-  const issues = document && operation ? variableIssues(schema, document, operation, request.variables ?? {}) : [];
-  const message = issues.length > 0 ? errorOf('BAD_USER_INPUT', issues).message : misfit.message;
-  return new GraphQLError(message, { nodes: misfit.nodes, extensions: issues.length > 0 ? { issues } : {} });
+  const issues = document && operation ? variableIssues(schema, document, operation, request.variables ?? {}, checks) : [];
+  return issues.length > 0 ? errorWithIssues(misfit, errorOf('BAD_USER_INPUT', issues).message, issues) : misfit;
 }
 
 /**

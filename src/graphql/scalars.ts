@@ -4,7 +4,8 @@ import { parseDateTime } from '../event/time.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-const refuse = (message: string, nodes?: ValueNode): GraphQLError => new GraphQLError(message, { nodes });
+const refuse = (message: string, nodes?: ValueNode, keys?: readonly string[]): GraphQLError =>
+  new GraphQLError(message, { nodes, extensions: keys && { keys } });
 
 /** A scalar that is text in one form, kept as it was written. */
 function textScalar(name: string, check: (text: string) => string | undefined): GraphQLScalarType<string, string> {
@@ -62,8 +63,8 @@ function literalEntries(node: ObjectValueNode, variables: Variables): [string, u
 function mapOf(entries: readonly [string, unknown][], node?: ValueNode): Record<string, string | null> {
   const wrong = entries.filter(([key, value]) => key === '__proto__' || (typeof value !== 'string' && value !== null));
   if (wrong.length > 0) {
-    const names = wrong.slice(0, 3).map(([key]) => JSON.stringify(key.slice(0, 50)));
-    throw refuse(`Every value of a StringMap must be a text, and __proto__ cannot be a key: look at ${names.join(', ')}.`, node);
+    const message = 'Every value of a StringMap must be a text, and __proto__ cannot be a key.';
+    throw refuse(message, node, wrong.map(([key]) => key));
   }
   return Object.fromEntries(entries) as Record<string, string | null>;
 }

@@ -5,6 +5,7 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { GatewayContext, Log } from './context.ts';
 import { clientError, newRequestId } from './errors.ts';
+import type { InputChecks } from './input-errors.ts';
 import type { Introspection } from './operation-scopes.ts';
 import { admission, answers } from './plugins.ts';
 import { sampleOperation } from './sample.ts';
@@ -18,6 +19,8 @@ export interface ServerSettings {
   /** Leaves out of messages what would tell of the schema. */
   readonly hideSchema: boolean;
   readonly limiter?: RateLimiter;
+  /** What resources say of input that does not fit the schema, beside that. */
+  readonly inputChecks: InputChecks;
 }
 
 /** The GraphQL engine: everything between a parsed HTTP request and its answer. */
@@ -36,7 +39,7 @@ export function createServer(gateway: Gateway, settings: ServerSettings): Apollo
       ApolloServerPluginCacheControlDisabled(),
       settings.explorer ? sandbox(settings.demoToken) : ApolloServerPluginLandingPageDisabled(),
       admission(gateway, settings.introspection, settings.limiter),
-      answers(gateway.schema),
+      answers(gateway.schema, settings.inputChecks),
     ],
   });
 }

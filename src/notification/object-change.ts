@@ -40,7 +40,7 @@ export function changeIssues(body: ObjectChangeBody): Issue[] {
   }
   for (const [field, types] of Object.entries(applies)) {
     const given = typeof body[field as keyof typeof applies] === 'string';
-    if (given && !types.includes(body.eventType)) {
+    if (given && body.eventType && !types.includes(body.eventType)) {
       add(field, 'invalid', `${field} goes with ${types.join(' or ')} only. Leave it out, or send another eventType.`);
     }
   }
