@@ -4,7 +4,7 @@ import type { Page } from '../core/page.ts';
 import type { EventStore } from '../core/store.ts';
 import type { EventRecord } from './event.record.ts';
 import type { EventView } from './event.ts';
-import { parseDateTime } from './time.ts';
+import { parseDateTime } from '../core/rfc3339.ts';
 
 export interface ListArgs {
   readonly showDeleted?: boolean | null;

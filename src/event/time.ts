@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Issue } from '../core/errors.ts';
+import { isDate, parseDateTime } from '../core/rfc3339.ts';
 
 /** A time object (event resource, section 2). An unset field is absent, never null. */
 export interface EventTime {
@@ -20,10 +21,6 @@ export interface EventTimes {
 
 export type TimeKind = 'date' | 'dateTime';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-// A second of 60 is left out on purpose: neither a JavaScript clock nor a calendar can hold a leap second.
-const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const ZONE_NAME = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 const LONGEST_ZONE_NAME = 64;
 const ZONES_REMEMBERED = 2048;
@@ -36,29 +33,6 @@ const ICU_ONLY = new Set(
 
 const SWITCH_CURE =
   'when switching between all-day (date) and timed (dateTime), send null for the other field in start and in end';
-
-/** A real day of the calendar, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
-export function isDate(text: string): boolean {
-  const match = DATE.exec(text);
-  if (!match) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/**
- * Reads a date-time of RFC 3339, section 5.6, whose offset may be left out: years 0001 to 9999, seconds 00 to 59
- * (no leap second), up to nine digits of fraction. Gives the offset as written, or null when the text is no such time.
- */
-export function parseDateTime(text: string): { offset: string | null } | null {
-  const match = DATE_TIME.exec(text);
-  if (!match || !isDate(match[1] as string)) return null;
-  return { offset: match[2] ?? null };
-}
 
 const knownZones = new Map<string, boolean>();
 

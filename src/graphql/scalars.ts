@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
-import { parseDateTime } from '../event/time.ts';
+import { parseDateTime } from '../core/rfc3339.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 

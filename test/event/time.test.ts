@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { checkTimes, instantOf, isDate, isTimeZone, kindOf, parseDateTime } from '../../src/event/time.ts';
+import { isDate, parseDateTime } from '../../src/core/rfc3339.ts';
+import { checkTimes, instantOf, isTimeZone, kindOf } from '../../src/event/time.ts';
 
 const ZONE = 'Europe/Berlin';
 const iso = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString());
