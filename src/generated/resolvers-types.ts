@@ -704,7 +704,10 @@ export type EventInput = {
    * one is an error.
    */
   sequence?: InputMaybe<Scalars['Int']['input']>;
-  /** Where the event was made from. Only the event's creator sees and changes it; `null` removes it. */
+  /**
+   * Where the event was made from. Only the event's creator sees it and may change it: from anybody else a value
+   * is refused. `null` removes it.
+   */
   source?: InputMaybe<EventSourceInput>;
   /**
    * Shared, refused on a locked copy. When the event starts; required in an insert, and it cannot be cleared.
@@ -713,7 +716,8 @@ export type EventInput = {
   start?: InputMaybe<EventTimeInput>;
   /**
    * Shared. `cancelled` deletes the event; a cancelled event takes no other patch than back to `confirmed` or
-   * `tentative`, which restores it. `null` stands for the default, `confirmed`.
+   * `tentative`, which restores it. `null` stands for the default, `confirmed`. On a guest's copy `cancelled`
+   * takes the event off this calendar only, and `confirmed` brings it back.
    */
   status?: InputMaybe<EventStatus>;
   /** Shared, refused on a locked copy. The title; `null` clears it. */
