@@ -23,7 +23,7 @@ import type { InputChecks } from './graphql/input-errors.ts';
 import { createLoaders, type Stores } from './graphql/loaders.ts';
 import { createGateway } from './graphql/schema.ts';
 import { createServer } from './graphql/server.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type LogTarget } from './http/app.ts';
 import { checkBody } from './notification/notification.checks.ts';
 import type { NotificationBody, NotificationRecord } from './notification/notification.ts';
 import { changeIssues, type ObjectChangeBody } from './notification/object-change.ts';
@@ -46,12 +46,15 @@ export interface Replacements {
   /** What the store starts from, instead of the configured file. */
   readonly seed?: unknown;
   readonly logLevel?: 'silent' | 'warn' | 'info';
+  /** Where the log goes, a line of JSON at a time; standard output unless told. */
+  readonly logTo?: LogTarget;
+  readonly stores?: Stores;
 }
 
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
-  const stores: Stores = {
+  const stores: Stores = replacements.stores ?? {
     events: createMemoryEventStore<EventRecord>(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
   };
@@ -64,7 +67,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...stores, eventTools: tools, hosts: config });
 
   const gateway = createGateway();
-  const demoToken = config.demo && secret ? await signDemoToken(secret, gateway.scopeRules.values()) : undefined;
+  const demoToken = config.demo && secret ? await signDemoToken(secret, gateway.scopeRules.values(), clock()) : undefined;
   const apollo = createServer(gateway, {
     introspection: config.introspection,
     explorer: config.explorer,
@@ -101,6 +104,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     loaders: () => createLoaders(stores),
     corsOrigins: config.corsOrigins,
     logLevel,
+    logTo: replacements.logTo,
   });
   noticeLog.write = (line) => app.log.info(line, 'guests are told');
   app.addHook('onReady', async () => {
@@ -137,12 +141,14 @@ function readSeed(file: string | undefined): unknown {
   }
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** A token that passes every scope rule, valid for a day; its secret dies with the process. */
-async function signDemoToken(secret: string, rules: Iterable<readonly (readonly string[])[]>): Promise<string> {
+async function signDemoToken(secret: string, rules: Iterable<readonly (readonly string[])[]>, now: number): Promise<string> {
   const scopes = new Set([...rules].flat(2));
   return new SignJWT({ email: demoUser, scope: [...scopes].join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(demoUser)
-    .setExpirationTime('1 day')
+    .setExpirationTime(new Date(now + dayMs))
     .sign(Buffer.from(secret, 'utf8'));
 }

@@ -14,11 +14,19 @@ const origins = z
     message: 'must be a comma-separated list of origins such as https://app.example.com',
   });
 
-const hostName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:\d{1,5})?$/i, 'must be a host name');
+/** A whole number written in decimal digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
+const wholeNumber = (min: number, max: number, message: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+
+const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');
 
 const environment = z
   .object({
-    PORT: z.coerce.number('must be a port number').int().min(0).max(65535).default(4000),
+    PORT: wholeNumber(0, 65535, 'must be a port number, 0 to 65535').default(4000),
     HOST: z.string().min(1).default('127.0.0.1'),
     AUTH_JWT_SECRET: z
       .string()
@@ -31,7 +39,7 @@ const environment = z
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: z
-      .union([z.literal('off'), z.coerce.number().int().min(1)], { error: 'must be a number of 1 or more, or off' })
+      .union([z.literal('off'), wholeNumber(1, Infinity, '')], { error: 'must be a whole number of 1 or more, or off' })
       .default(6000),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),

@@ -9,12 +9,12 @@ export const secret = 'a secret for tests that has 32 bytes or more';
 /** Every scope the schema knows. */
 export const allScopes: readonly string[] = [...new Set([...createGateway().scopeRules.values()].flat(2))];
 
-/** A signed bearer token; by default it carries every scope and lasts an hour. */
-export async function tokenFor(email: string, scopes: readonly string[] = allScopes): Promise<string> {
+/** A signed bearer token; by default it carries every scope and lasts for an hour from `now` on. */
+export async function tokenFor(email: string, scopes: readonly string[] = allScopes, now = Date.now()): Promise<string> {
   return new SignJWT({ email, scope: scopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(`sub of ${email}`)
-    .setExpirationTime('1h')
+    .setExpirationTime(new Date(now + 3_600_000))
     .sign(Buffer.from(secret));
 }
 
@@ -64,7 +64,7 @@ export async function startGateway(
     stores,
     close: () => app.close(),
     async ask(query, variables = {}, { as = 'alice@example.com', scopes, headers, operationName } = {}) {
-      const authorization = as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes)}` };
+      const authorization = as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };
       const response = await app.inject({
         method: 'POST',
         url: '/graphql',

@@ -1,9 +1,10 @@
 import { createSecretKey } from 'node:crypto';
-import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/store.ts';
+import { createKeySet } from './key-set.ts';
 import type { Viewer } from './permissions.ts';
 
 export interface TokenSettings {
@@ -14,7 +15,10 @@ export interface TokenSettings {
   readonly audience?: string;
 }
 
-/** The viewer an `Authorization` header speaks for; none without the header. Throws UNAUTHENTICATED. */
+/**
+ * The viewer an `Authorization` header speaks for; none without the header.
+ * Throws UNAUTHENTICATED, or UNAVAILABLE while the keys to judge the token by cannot be had.
+ */
 export type TokenVerifier = (authorization: string | undefined) => Promise<Viewer | undefined>;
 
 /** Signatures an identity provider's published keys can make: never the symmetric ones. */
@@ -34,7 +38,7 @@ const maxCached = 10_000;
 
 /** Verifies bearer JWTs (RFC 6750, RFC 8725); a token that passed is remembered until it expires. */
 export function createTokenVerifier(settings: TokenSettings, clock: Clock): TokenVerifier {
-  const verify = signatureVerifier(settings);
+  const verify = signatureVerifier(settings, clock);
   const known = new LRUCache<string, Viewer & { readonly expires: number }>({ max: maxCached });
 
   return async (authorization) => {
@@ -45,7 +49,7 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
     if (cached && cached.expires > clock()) return cached;
     known.delete(token);
     const payload = claims.safeParse(await verify(token));
-    if (!payload.success) throw refused('The token must carry the claims sub and exp.');
+    if (!payload.success) throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be texts.');
     const { sub, exp, email, scope } = payload.data;
     const viewer = {
       sub,
@@ -58,13 +62,13 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
   };
 }
 
-function signatureVerifier(settings: TokenSettings): (token: string) => Promise<JWTPayload> {
+function signatureVerifier(settings: TokenSettings, clock: Clock): (token: string) => Promise<JWTPayload> {
   const { secret, jwksUrl, issuer, audience } = settings;
   const key = secret === undefined ? undefined : createSecretKey(Buffer.from(secret, 'utf8'));
-  const keys = jwksUrl === undefined ? undefined : createRemoteJWKSet(new URL(jwksUrl));
-  const required: JWTVerifyOptions = { issuer, audience, requiredClaims: ['sub', 'exp'] };
+  const keys = jwksUrl === undefined ? undefined : createKeySet(new URL(jwksUrl), clock);
 
   return async (token) => {
+    const required: JWTVerifyOptions = { issuer, audience, requiredClaims: ['sub', 'exp'], currentDate: new Date(clock()) };
     try {
       const header = decodeProtectedHeader(token);
       if (keyHeaders.some((name) => header[name] !== undefined)) throw new Error('the token brings its own key');
@@ -72,6 +76,7 @@ function signatureVerifier(settings: TokenSettings): (token: string) => Promise<
       if (!keys) throw new Error('no key for this algorithm');
       return (await jwtVerify(token, keys, { ...required, algorithms: asymmetric })).payload;
     } catch (error) {
+      if (error instanceof AppError) throw error;
       const expired = (error as { code?: string }).code === 'ERR_JWT_EXPIRED';
       throw refused(expired ? 'The token has expired. Sign in again.' : 'The token is not valid here.');
     }

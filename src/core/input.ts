@@ -17,11 +17,10 @@ export function issuesOf(schema: ZodType, value: unknown, prefix: Path = []): Is
 }
 
 function reasonOf(issue: core.$ZodIssue): Reason {
-  if (issue.code === 'custom' && issue.params?.reason) return issue.params.reason as Reason;
+  if (issue.code === 'custom') return (issue.params?.reason as Reason | undefined) ?? 'invalid';
   if (issue.code === 'too_big' && issue.origin === 'string') return 'tooLong';
-  if (issue.code === 'too_big' && (issue.origin === 'array' || issue.origin === 'set')) return 'tooMany';
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'required';
-  return 'invalid';
+  if (issue.code === 'too_big' && issue.origin === 'array') return 'tooMany';
+  return issue.input === undefined ? 'required' : 'invalid';
 }
 
 /**
@@ -37,7 +36,6 @@ export function textIssues(value: unknown, path: Path): Issue[] {
   );
 }
 
- 
 const badText = /\u0000|\p{Surrogate}/u;
 
 const textIssue = (path: Path): Issue => ({

@@ -26,12 +26,9 @@ export function differs(before: unknown, change: unknown): boolean {
 function merge(before: unknown, change: unknown): unknown {
   if (change === undefined) return before;
   if (change === null) return undefined;
-  if (Array.isArray(change)) {
-    const list = withoutNulls(change);
-    return isDeepStrictEqual(before, list) ? before : list;
-  }
   if (isFields(change)) return mergeFields(before, change);
-  return change;
+  const value = withoutNulls(change);
+  return isDeepStrictEqual(before, value) ? before : value;
 }
 
 function mergeFields(before: unknown, change: Fields): unknown {
@@ -49,11 +46,14 @@ function mergeFields(before: unknown, change: Fields): unknown {
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-/** The value with every null, undefined and empty object inside it left out; list entries stay in place. */
+/**
+ * The value with every null, undefined and empty object inside it left out; list entries stay in place.
+ * A negative zero becomes 0, which is what JSON makes of it on the way out.
+ */
 export function withoutNulls(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry) ?? {});
-  if (!isFields(value)) return value;
+  if (!isFields(value)) return value === 0 ? 0 : value;
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const kept = withoutNulls(value[key]);

@@ -5,7 +5,7 @@ import { isFields } from './patch.ts';
 export function valueAt(value: unknown, path: Path): unknown {
   let current = value;
   for (const step of path) {
-    if (Array.isArray(current)) current = current[step as number];
+    if (Array.isArray(current)) current = typeof step === 'number' ? current[step] : undefined;
     else if (isFields(current) && Object.hasOwn(current, step)) current = current[String(step)];
     else return undefined;
   }

@@ -1,6 +1,8 @@
 import type { Clock } from './store.ts';
 
 const windowMs = 60_000;
+/** So that nobody fills the memory with callers: beyond it the oldest window is forgotten, and its caller starts anew. */
+const maxCallers = 100_000;
 
 /** Takes `cost` from a caller's budget; the seconds to wait when it does not suffice, 0 when it does. */
 export type RateLimiter = (caller: string, cost: number) => number;
@@ -18,6 +20,8 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
     if (window.used + cost > perMinute) return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
     window.used += cost;
     windows.set(caller, window);
+    const [oldest] = windows.keys();
+    if (windows.size > maxCallers && oldest !== undefined) windows.delete(oldest);
     return 0;
   };
 }

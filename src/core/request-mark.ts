@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorOf, type AppError, type Issue } from './errors.ts';
+import { isFields } from './patch.ts';
 import type { Clock, RequestMark } from './store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -16,9 +17,16 @@ export function requestMark(
   if (typeof requestId !== 'string') return undefined;
   return {
     key: JSON.stringify([caller.sub, operation, requestId]),
-    fingerprint: createHash('sha256').update(JSON.stringify(input)).digest('base64url'),
+    fingerprint: createHash('sha256').update(canonicalJson(input)).digest('base64url'),
     until: clock() + dayMs,
   };
+}
+
+/** JSON with the keys of every object in order: the order in which a client happens to write a map says nothing. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
 }
 
 /** What is wrong with a request id. */

@@ -89,9 +89,9 @@ function walkField(walk: Walk, field: string, seen: unknown, change: unknown, pa
   if (children.length === 0 || rule === 'readOnly' || rule === 'immutable') {
     return decide(walk, field, seen, change, path);
   }
-  if (change !== null) return walkFields(walk, field, seen, change as Fields, path);
-  const cleared = walkFields(walk, field, seen, Object.fromEntries(children.map((name) => [name, null])), path);
-  return Object.keys(cleared).length === children.length ? null : cleared;
+  // To clear an object is to clear its fields: those that may not be cleared stay.
+  const fields = change === null ? Object.fromEntries(children.map((name) => [name, null])) : (change as Fields);
+  return walkFields(walk, field, seen, fields, path);
 }
 
 function decide(walk: Walk, field: string, seen: unknown, change: unknown, path: Path): unknown {
@@ -171,7 +171,7 @@ export function unknownFieldIssues(rules: FieldRules, body: unknown, path: Path,
     const list = `${field}[]`;
     const value = body[name];
     const at = [...path, name];
-    if (!rules[field] && !rules[list]) return [{ path: at, reason: 'invalid', message: 'There is no such field.' }];
+    if (!childrenOf(rules, parent).includes(name)) return [{ path: at, reason: 'invalid', message: 'There is no such field.' }];
     const nested = rules[list] ? list : field;
     if (value === null || value === undefined || childrenOf(rules, nested).length === 0) return [];
     if (!rules[list]) return unknownFieldIssues(rules, value, at, field);
@@ -182,14 +182,15 @@ export function unknownFieldIssues(rules: FieldRules, body: unknown, path: Path,
 
 const childNames = new WeakMap<FieldRules, Map<string, string[]>>();
 
+/** The names of the fields inside a field; those of the resource itself inside ''. */
 function childrenOf(rules: FieldRules, field: string): string[] {
   let byParent = childNames.get(rules);
   if (!byParent) {
     byParent = new Map();
     for (const path of Object.keys(rules)) {
+      if (path.endsWith('.*')) continue;
       const dot = path.lastIndexOf('.');
-      if (dot < 0 || path.endsWith('.*')) continue;
-      const parent = path.slice(0, dot);
+      const parent = path.slice(0, Math.max(0, dot));
       byParent.set(parent, [...(byParent.get(parent) ?? []), path.slice(dot + 1).replace('[]', '')]);
     }
     childNames.set(rules, byParent);

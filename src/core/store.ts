@@ -7,7 +7,7 @@ export interface RequestMark {
   readonly key: string;
   /** Stands for the input: the same key with another fingerprint is refused. */
   readonly fingerprint: string;
-  /** Epoch milliseconds after which the mark is forgotten. */
+  /** Epoch milliseconds from which on the mark is forgotten. */
   readonly until: number;
 }
 
@@ -56,7 +56,7 @@ export interface Place {
 export interface StoredEvent {
   /** Identity in the store: never shown, never changed. */
   readonly key: string;
-  /** The event's identifier on each calendar on which it appears. */
+  /** The event's identifier on each calendar on which it appears. Copies are added, never taken away or renamed. */
   readonly copies: Readonly<Record<string, { readonly id: string; readonly stamp: Stamp }>>;
   /** Changes with what all copies share; a copy's own stamp changes with what is its own. */
   readonly coreStamp: Stamp;
@@ -101,6 +101,7 @@ export interface EventStore<E extends StoredEvent> {
   calendars(ids: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
   /** The first calendar each of these owners has, in order. E-mail addresses as `emailKey` writes them. */
   primaries(owners: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
+  /** Once for each id. */
   addCalendar(calendar: CalendarRecord): Promise<void>;
   /** The events at these places, in order; undefined where there is none. */
   events(places: readonly Place[]): Promise<(E | undefined)[]>;
@@ -126,12 +127,14 @@ export interface StoredNotification {
 export interface NotificationStore<N extends StoredNotification> extends Outbox {
   /** The buckets with these names, in order; undefined where there is none. */
   buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
+  /** Once for each name. */
   addBucket(bucket: BucketRecord): Promise<void>;
   /** The notifications of each of these buckets, oldest first. */
   notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
   /**
    * Adds the notification that `decide` makes from the ones the bucket has and the next free id
-   * (decimal, counted per bucket, never used twice). It may throw to refuse.
+   * (decimal, counted per bucket, never used twice). It may throw to refuse. An id of its own must be a decimal number;
+   * ids go on behind the highest one. `taken` when the bucket has that id, or when there is no such bucket.
    */
   insertNotification(
     bucket: string,
@@ -140,7 +143,7 @@ export interface NotificationStore<N extends StoredNotification> extends Outbox 
   ): Promise<InsertOutcome<N>>;
   /** False when the bucket has no such notification. */
   removeNotification(bucket: string, id: string): Promise<boolean>;
-  /** The buckets that have a notification with this topic. */
+  /** The buckets that have a notification with this topic, in no order. */
   bucketsWithTopic(topic: string): Promise<readonly string[]>;
   /** Stores the messages that `decide` makes for the bucket's notifications, all or none, until they are published. */
   storeChange(

@@ -114,7 +114,8 @@ export function compareAttendees(before: readonly Attendee[], after: readonly En
   const changed = after.filter((entry) => {
     const stored = known.get(attendeeKey(entry));
     if (!stored) return false;
-    const others = attendeeKey(entry) === owner ? ownFields : [];
+    // One's own address may be spelled in another case; respelling another guest's could send mail astray.
+    const others = attendeeKey(entry) === owner ? [...ownFields, 'email'] : [];
     return differs(without(stored, others), without(entry, others));
   });
   return {

@@ -14,6 +14,8 @@ export interface Standpoint {
   readonly role: AccessRole;
   /** The key of the calendar's owner on the guest list. */
   readonly owner: string;
+  /** The key of whoever asks. */
+  readonly caller: string;
   /** The calendar is the organizer's, or the copy is private and so nobody else's. */
   readonly asOrganizer: boolean;
   readonly isCreator: boolean;
@@ -43,6 +45,7 @@ export function standpointOf(
     calendar,
     role,
     owner,
+    caller,
     links,
     copy: record.copies[calendar.id] as EventCopy,
     asOrganizer: organizer === owner || core.privateCopy === true,
@@ -57,7 +60,7 @@ function isPerson(person: EventBody['creator'], caller: string): boolean {
 }
 
 /** The event as its calendar holds it: core and copy together, nothing hidden, nothing worked out. */
-export function compose({ record, copy }: Pick<Standpoint, 'record' | 'copy'>): EventBody {
+export function compose({ record, copy }: CopyOf): EventBody {
   const { sharedProperties, ...core } = record.core;
   const { privateProperties, state: _state, stamp: _stamp, guest: _guest, ...own } = copy;
   const extended = sharedProperties || privateProperties ? { private: privateProperties, shared: sharedProperties } : undefined;
@@ -67,36 +70,49 @@ export function compose({ record, copy }: Pick<Standpoint, 'record' | 'copy'>): 
 const withoutUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 
-/** The entity tag of one calendar's copy: it changes with the core and with the copy, and with nothing else. */
-export const etagOf = ({ record, copy }: Pick<Standpoint, 'record' | 'copy'>): string =>
-  `"${record.coreStamp.tag}.${copy.stamp.tag}"`;
+type CopyOf = Pick<Standpoint, 'record' | 'copy'>;
 
+/** What becomes of the event no longer concerns somebody who was taken off the guest list. */
+const isCutOff = ({ copy }: CopyOf): boolean => copy.state === 'uninvited';
+
+/** The entity tag of one calendar's copy: it changes with the core and with the copy, and with nothing else. */
+export const etagOf = (at: CopyOf): string =>
+  isCutOff(at) ? `"${at.copy.stamp.tag}"` : `"${at.record.coreStamp.tag}.${at.copy.stamp.tag}"`;
+
+function updatedOf(at: CopyOf): string {
+  const [ofCore, ofCopy] = [at.record.coreStamp.at, at.copy.stamp.at];
+  return ofCore > ofCopy && !isCutOff(at) ? ofCore : ofCopy;
+}
+
+/** What those see of an event who may know when it is, but not what. */
 const timeFields = [
   'start', 'end', 'endTimeUnspecified', 'recurrence', 'recurringEventId', 'originalStartTime', 'transparency', 'visibility',
 ] as const;
 
 /** The event as the caller sees it, without defaults. */
 export function seenFrom(at: Standpoint): EventView {
-  const { record, copy, role } = at;
+  const { copy, role } = at;
   const full = compose(at);
   const base = {
     id: copy.id,
     kind: 'calendar#event',
     etag: etagOf(at),
-    updated: record.coreStamp.at > copy.stamp.at ? record.coreStamp.at : copy.stamp.at,
+    updated: updatedOf(at),
   };
   const status = copy.state === 'present' ? full.status : 'cancelled';
-  const gone = copy.state === 'uninvited' || (full.status === 'cancelled' && !at.asOrganizer);
+  const gone = isCutOff(at) || (full.status === 'cancelled' && !at.asOrganizer);
   if (gone) return { ...base, status, ...pick(full, ['recurringEventId', 'originalStartTime']) };
   const closed = full.visibility === 'private' || full.visibility === 'confidential';
   const mereReader = !includes(role, 'reader') || (closed && !includes(role, 'writer') && !at.takesPart);
   if (mereReader) return { ...base, ...(status && { status }), ...pick(full, timeFields) };
-  const { source, attendees, creator, organizer, ...rest } = full;
+  const { source, reminders, attendees, creator, organizer, ...rest } = full;
   return {
     ...rest,
     ...base,
     ...(status && { status }),
     ...(source && at.isCreator && { source }),
+    // They ring for those who keep the calendar, not for those who look at it.
+    ...(reminders && includes(role, 'writer') && { reminders }),
     ...(creator && { creator: person(creator, at.owner) }),
     ...(organizer && { organizer: person(organizer, at.owner) }),
     htmlLink: `${at.links.event}/${Buffer.from(`${copy.id} ${at.calendar.id}`).toString('base64url')}`,
@@ -113,7 +129,7 @@ function seenAttendees(at: Standpoint, attendees: readonly Attendee[]): Pick<Eve
     return self || organizes ? { ...entry, ...(self && { self }), ...(organizes && { organizer: true }) } : entry;
   });
   if (seesGuests(at)) return { attendees: marked };
-  const shown = marked.filter((entry) => entry.self || entry.organizer);
+  const shown = marked.filter((entry) => entry.self || entry.organizer || attendeeKey(entry) === at.caller);
   return { attendees: shown, ...(shown.length < marked.length && { attendeesOmitted: true }) };
 }
 
@@ -131,6 +147,9 @@ function pick(event: EventBody, names: readonly (keyof EventBody)[]): Partial<Ev
   return Object.fromEntries(names.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]])));
 }
 
+const { status, transparency, visibility, endTimeUnspecified } = eventDefaults;
+const timeDefaults = { status, transparency, visibility, endTimeUnspecified };
+
 export interface Presentation {
   readonly maxAttendees?: number | null;
   readonly alwaysIncludeEmail?: boolean | null;
@@ -139,7 +158,7 @@ export interface Presentation {
 /** The event as it goes out: defaults filled in, the guest list cut, addresses made up, as the request asks. */
 export function present(seen: EventView, { maxAttendees, alwaysIncludeEmail }: Presentation): EventView {
   const timeOnly = seen.htmlLink === undefined;
-  if (timeOnly) return { ...seen, status: seen.status ?? eventDefaults.status };
+  if (timeOnly) return { ...(seen.start && timeDefaults), ...seen };
   const tooMany = typeof maxAttendees === 'number' && (seen.attendees?.length ?? 0) > maxAttendees;
   const attendees = tooMany ? seen.attendees?.filter((entry) => entry.self) : seen.attendees;
   const named = alwaysIncludeEmail ? withEmail : <T>(entry: T): T => entry;

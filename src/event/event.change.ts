@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Issue, Path, Warning } from '../core/errors.ts';
 import { textIssues } from '../core/input.ts';
 import { differs, patch } from '../core/patch.ts';
+import { valueAt } from '../core/path.ts';
 import { applyRules, nullEntryIssues, type FieldChange } from '../core/rules.ts';
 import { askedAttendees, storedAttendees, withUnseen } from './attendees.ts';
 import type { ConferenceContext } from './conference-apply.ts';
 import { applyConference } from './conference-apply.ts';
+import { emailKey } from './email.ts';
 import { checkEvent } from './event.checks.ts';
 import { eventDefaults, eventEntryKeys, eventRules } from './event.rules.ts';
 import type { Attendee, EventBody, EventPatch } from './event.ts';
@@ -40,6 +43,7 @@ export interface ChangeResult {
 }
 
 const path: Path = ['event'];
+const overridesPath: Path = ['event', 'reminders', 'overrides'];
 const inEvent = (issue: Issue): Issue => ({ ...issue, path: [...path, ...issue.path] });
 
 /** Works out what a body makes of an event: every broken rule, every refusal, every value that is not applied. */
@@ -57,17 +61,34 @@ export function changeEvent(input: ChangeInput): ChangeResult {
   });
   const { attendeesOmitted: _steersOnly, conferenceData, attendees, ...change } = ruled.change as EventPatch;
   const merged = patch(before, { ...change, attendees: guestList(attendees, before, seen) }) ?? {};
-  const conference = conferenceData === undefined ? undefined : changeConference(input, merged);
+  // Null where there is none leaves a call link alone that came without conference data.
+  const isSame = conferenceData === undefined || (body.conferenceData === null && before.conferenceData === undefined);
+  const conference = isSame ? undefined : changeConference(input, merged);
   const after = raiseSequence(conference?.after ?? merged, before);
   const issues = [
-    ...textIssues(body, path),
+    ...textIssues(body, path).filter((issue) => !stoodThere(issue, input)),
     ...(input.creating ? nullEntryIssues(eventRules, body, path) : []),
     ...ruled.issues,
-    ...checkEvent(after, before, input.zone).map(inEvent),
+    ...checkEvent(after, before, input.zone).map((issue) => supported.asSent(inEvent(issue))),
     ...(conference?.issues ?? []).map(inEvent),
   ];
-  const warnings = [...supported.warnings, ...ruled.warnings, ...(conference?.warnings ?? [])];
+  const warnings = [
+    ...supported.warnings,
+    ...ruled.warnings.filter(({ path: place }) => !isCleared(place, body) && !comesOut(place, body, after)),
+    ...(conference?.warnings ?? []),
+  ];
   return { after, issues, refusals: ruled.refusals, warnings };
+}
+
+/** What the caller was shown may be sent back, be it as odd as it is. */
+function stoodThere(issue: Issue, { body, seen }: ChangeInput): boolean {
+  const inBody = issue.path.slice(1);
+  return valueAt(body, inBody) === valueAt(seen, inBody);
+}
+
+/** True for a place inside something the body clears as a whole: the read-only parts of it go without saying. */
+function isCleared(place: Path, body: EventPatch): boolean {
+  return place.some((_step, index) => index > 1 && valueAt(body, place.slice(1, index)) === null);
 }
 
 /** The list to store: what the change makes of the guests the caller sees, and those the caller does not see. */
@@ -77,28 +98,54 @@ function guestList(asked: EventPatch['attendees'], before: EventBody, seen: Even
   return asked === null && list.length === 0 ? null : list;
 }
 
+/** True for a read-only value that is what the server sets, as in a copied conference. */
+function comesOut(place: Path, body: EventPatch, after: EventBody): boolean {
+  const inBody = place.slice(1);
+  return !differs(valueAt(after, inBody), valueAt(body, inBody));
+}
+
+interface SupportedPart {
+  readonly change: EventPatch;
+  readonly warnings: readonly Warning[];
+  /** The issue with its path as the client counts the entries of a list. */
+  readonly asSent: (issue: Issue) => Issue;
+}
+
 /** The body without what the client does not support or the server no longer does; each such part with a warning. */
-function leaveOutUnsupported({ body, seen, owner, support }: ChangeInput): { change: EventPatch; warnings: Warning[] } {
+function leaveOutUnsupported({ body, seen, owner, creating, support }: ChangeInput): SupportedPart {
   const { conferenceData, attachments, attendees, reminders, ...change } = body;
   const warnings: Warning[] = [];
   const result: Record<string, unknown> = { ...change };
   if (support.conferenceDataVersion === 1) result.conferenceData = conferenceData;
   else if (differs(seen.conferenceData, conferenceData)) warnings.push(unsupportedConference);
   if (support.supportsAttachments) result.attachments = attachments;
-  else if (differs(seen.attachments, attachments)) warnings.push(unsupportedAttachments);
-  result.attendees = attendees;
-  if (attendees) {
-    const asked = askedAttendees(attendees, seen.attendees ?? [], owner, body.attendeesOmitted === true);
-    warnings.push(...asked.warnings);
-    result.attendees = asked.list;
-  }
-  result.reminders = reminders;
-  if (reminders?.overrides) {
-    const sms = withoutNewSms(reminders.overrides, seen.reminders?.overrides ?? [], ['event', 'reminders', 'overrides']);
-    warnings.push(...sms.warnings);
-    result.reminders = { ...reminders, overrides: sms.list };
-  }
-  return { change: result, warnings };
+  else if (attachments !== undefined && differs(seen.attachments ?? [], attachments ?? [])) warnings.push(unsupportedAttachments);
+
+  const steers = body.attendeesOmitted === true;
+  if (steers && creating) warnings.push(completeList);
+  const organizer = seen.organizer?.email === undefined ? undefined : emailKey(seen.organizer.email);
+  const facts = { seen: seen.attendees ?? [], owner, organizer, onlyOwn: steers && !creating };
+  const asked = attendees || (attendees === null && facts.onlyOwn) ? askedAttendees(attendees, facts) : undefined;
+  result.attendees = asked ? asked.list : attendees;
+  warnings.push(...(asked?.warnings ?? []));
+
+  const overrides = reminders?.overrides;
+  const sms = overrides ? withoutNewSms(overrides, seen.reminders?.overrides ?? [], overridesPath) : undefined;
+  result.reminders = sms ? { ...reminders, overrides: sms.list } : reminders;
+  warnings.push(...(sms?.warnings ?? []));
+  return {
+    change: result,
+    warnings,
+    asSent: (issue) => movedBack(movedBack(issue, ['event', 'attendees'], asked?.places), overridesPath, sms?.places),
+  };
+}
+
+/** An issue of a list's entry, at the index at which the client sent that entry. */
+function movedBack(issue: Issue, list: Path, places: readonly number[] = []): Issue {
+  const index = issue.path[list.length];
+  const place = typeof index === 'number' ? places[index] : undefined;
+  if (place === undefined || list.some((step, at) => issue.path[at] !== step)) return issue;
+  return { ...issue, path: [...list, place, ...issue.path.slice(list.length + 1)] };
 }
 
 /** A field set to its default is a field that is not set. */
@@ -114,12 +161,15 @@ function withDefaultsCleared(change: EventPatch): Readonly<Record<string, unknow
 }
 
 function changeConference({ body, before, conference }: ChangeInput, merged: EventBody) {
+  const sum = patch(before.conferenceData, body.conferenceData);
+  // A merge leaves nothing of an empty request, which is one that lacks everything.
+  const asksForNothing = body.conferenceData?.createRequest && !sum?.createRequest;
   const applied = applyConference(
     {
       before: before.conferenceData,
       callLink: before.callLink,
       patch: body.conferenceData,
-      after: patch(before.conferenceData, body.conferenceData),
+      after: asksForNothing ? { ...sum, createRequest: {} } : sum,
     },
     conference,
   );
@@ -133,13 +183,24 @@ function changeConference({ body, before, conference }: ChangeInput, merged: Eve
   };
 }
 
+/** The greatest Int of GraphQL. */
+const maxSequence = 2_147_483_647;
+
 /** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
 function raiseSequence(after: EventBody, before: EventBody): EventBody {
-  const revised = (['start', 'end', 'recurrence', 'status'] as const).some((field) => after[field] !== before[field]);
+  const moved = (['start', 'end', 'status'] as const).some((field) => after[field] !== before[field]);
+  const [recurs, recurred] = [after, before].map(({ recurrence = [] }) => recurrence);
+  const revised = moved || !isDeepStrictEqual(recurs, recurred);
   const stored = before.sequence ?? 0;
   if (!revised || Object.keys(before).length === 0 || (after.sequence ?? 0) !== stored) return after;
-  return { ...after, sequence: stored + 1 };
+  return { ...after, sequence: Math.min(stored + 1, maxSequence) };
 }
+
+const completeList: Warning = {
+  path: ['event', 'attendeesOmitted'],
+  reason: 'ignored',
+  message: 'attendeesOmitted was ignored: the guest list of a new event is taken as complete.',
+};
 
 const unsupportedConference: Warning = {
   path: ['event', 'conferenceData'],

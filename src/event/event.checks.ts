@@ -2,32 +2,52 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Issue } from '../core/errors.ts';
 import { issuesOf } from '../core/input.ts';
 import { isFields } from '../core/patch.ts';
+import type { EntryKeys } from '../core/rules.ts';
 import { duplicateIssues } from './attendees.ts';
+import { eventEntryKeys } from './event.rules.ts';
 import { eventBody, type EventBody } from './event.ts';
 import { extendedPropertyIssues } from './extended-properties.ts';
 import { checkRecurrence } from './recurrence.ts';
 import { reminderIssues } from './reminders.ts';
-import { checkTimes } from './time.ts';
+import { checkTimes, kindOf } from './time.ts';
 
-/** A rule over several fields: it is checked when the change touches one of them. */
+/** A rule over several fields: it is checked when the change touches what it speaks of. */
 interface EventCheck {
-  readonly touches: readonly (keyof EventBody)[];
+  readonly isTouched: (after: EventBody, before: EventBody) => boolean;
   readonly check: (after: EventBody, before: EventBody, zone: string) => Issue[];
 }
 
+const touches =
+  (...fields: (keyof EventBody)[]): EventCheck['isTouched'] =>
+  (after, before) =>
+    fields.some((field) => !isDeepStrictEqual(after[field], before[field]));
+
+const isOriginalStart = ({ path }: Issue): boolean => path[0] === 'originalStartTime';
+
 const checks: readonly EventCheck[] = [
   {
-    touches: ['start', 'end', 'recurrence', 'originalStartTime', 'endTimeUnspecified'],
-    check: (after, _before, zone) => checkTimes(after, zone),
+    isTouched: touches('start', 'end', 'recurrence'),
+    check: (after, _before, zone) => checkTimes(after, zone).filter((issue) => !isOriginalStart(issue)),
   },
   {
-    touches: ['recurrence', 'start', 'recurringEventId'],
+    isTouched: touches('originalStartTime'),
+    check: (after, _before, zone) => checkTimes(after, zone).filter(isOriginalStart),
+  },
+  {
+    // Of the start only its kind matters to the lines.
+    isTouched: (after, before) => touches('recurrence')(after, before) || kindOf(after.start) !== kindOf(before.start),
     check: (after) => checkRecurrence(after.recurrence ?? [], after.start, after.recurringEventId !== undefined),
   },
-  { touches: ['attendees'], check: (after) => duplicateIssues(after.attendees ?? []) },
-  { touches: ['extendedProperties'], check: (after) => extendedPropertyIssues(after.extendedProperties) },
-  { touches: ['reminders'], check: (after) => reminderIssues(after.reminders) },
-  { touches: ['sequence'], check: (after, before) => sequenceIssues(after.sequence ?? 0, before.sequence ?? 0) },
+  {
+    isTouched: touches('attendees'),
+    check: (after, before) => duplicateIssues(after.attendees ?? [], before.attendees ?? []),
+  },
+  {
+    isTouched: touches('extendedProperties'),
+    check: (after, before) => extendedPropertyIssues(after.extendedProperties, before.extendedProperties),
+  },
+  { isTouched: touches('reminders'), check: (after) => reminderIssues(after.reminders) },
+  { isTouched: touches('sequence'), check: (after, before) => sequenceIssues(after.sequence ?? 0, before.sequence ?? 0) },
 ];
 
 /**
@@ -35,25 +55,43 @@ const checks: readonly EventCheck[] = [
  * Only what the change touches is judged: an old oddity elsewhere never stands in the way.
  */
 export function checkEvent(after: EventBody, before: EventBody, zone: string): Issue[] {
-  const shape = issuesOf(eventBody, after).filter((issue) => isTouched(issue, after, before));
-  const isNew = Object.keys(before).length === 0;
-  const across = checks.flatMap(({ touches, check }) =>
-    isNew || touches.some((field) => !isDeepStrictEqual(after[field], before[field])) ? check(after, before, zone) : [],
-  );
+  const shape = issuesOf(eventBody, after).filter((issue) => isNew(issue, after, before));
+  const creating = Object.keys(before).length === 0;
+  const across = checks.flatMap(({ isTouched, check }) => {
+    const found = creating || isTouched(after, before) ? check(after, before, zone) : [];
+    const suspects = found.filter((issue) => !speaksOfWhole(issue) && !isNew(issue, after, before));
+    if (suspects.length === 0) return found;
+    const old = check(before, before, zone);
+    return found.filter((issue) => !suspects.includes(issue) || !old.some((other) => isDeepStrictEqual(other, issue)));
+  });
   return [...shape, ...across];
 }
 
+/** A rule over a field as a whole: it is broken anew by whatever touches the field and does not mend it. */
+const speaksOfWhole = ({ path }: Issue): boolean => path.length === 1;
+
 /** True unless the value an issue speaks of, or the entry that lacks it, stood there before just so. */
-function isTouched(issue: Issue, after: unknown, before: unknown): boolean {
+function isNew(issue: Issue, after: unknown, before: unknown): boolean {
   let now = after;
   let then = before;
-  for (const step of issue.path) {
+  for (const [index, step] of issue.path.entries()) {
     const next = at(now, step);
-    if (next === undefined) break;
+    const list = `${issue.path.slice(0, index).join('.')}[]`;
+    then = Array.isArray(now) ? storedEntry(then, next, step, eventEntryKeys[list]) : at(then, step);
+    if (then === undefined && next !== undefined) return true;
     now = next;
-    then = at(then, step);
   }
   return !isDeepStrictEqual(now, then);
+}
+
+/** What an entry of a list was before: the same entry wherever it stood, else the one with its key, else at its index. */
+function storedEntry(list: unknown, entry: unknown, index: string | number, keyOf: EntryKeys[string] | undefined): unknown {
+  if (!Array.isArray(list)) return undefined;
+  const keyed = (value: unknown): string | undefined => (isFields(value) ? keyOf?.(value) : undefined);
+  const key = keyed(entry);
+  const same: unknown = list.find((other) => isDeepStrictEqual(other, entry));
+  const alike: unknown = key === undefined ? undefined : list.find((other) => keyed(other) === key);
+  return same ?? alike ?? at(list, index);
 }
 
 function at(value: unknown, step: string | number): unknown {
@@ -62,7 +100,8 @@ function at(value: unknown, step: string | number): unknown {
 }
 
 function sequenceIssues(after: number, before: number): Issue[] {
-  if (after >= before) return [];
+  // A negative one is refused for what it is.
+  if (after >= before || after < 0) return [];
   const message = `sequence must not go back: the stored one is ${before}. Leave it out, or send ${before} or more.`;
   return [{ path: ['sequence'], reason: 'invalid', message }];
 }

@@ -38,12 +38,20 @@ export const newId = (): string => randomUUID().replaceAll('-', '');
 export function createEvent(request: CreateRequest, facts: CreateFacts, tools: EventTools): CreateOutcome {
   const { id, calendar, viewer, parent } = facts;
   const { event: body } = request;
+  const creator = isEmail(viewer.identity) ? { email: viewer.identity } : { id: viewer.identity };
+  const organizer = { email: calendar.owner };
+  const self = { self: true };
+  const owner = emailKey(calendar.owner);
   const { after, issues, warnings } = changeEvent({
     body,
     creating: true,
     before: {},
-    seen: { kind: 'calendar#event' },
-    owner: emailKey(calendar.owner),
+    seen: {
+      kind: 'calendar#event',
+      creator: { ...creator, ...(emailKey(viewer.identity) === owner && self) },
+      organizer: { ...organizer, ...self },
+    },
+    owner,
     zone: calendar.timeZone,
     support: request,
     conference: conferencesFor(tools, id, body.summary ?? undefined),
@@ -55,8 +63,8 @@ export function createEvent(request: CreateRequest, facts: CreateFacts, tools: E
   const event: EventBody = {
     ...after,
     created: stamp.at,
-    creator: isEmail(viewer.identity) ? { email: viewer.identity } : { id: viewer.identity },
-    organizer: { email: calendar.owner },
+    creator,
+    organizer,
     iCalUID: parent?.core.iCalUID ?? after.iCalUID ?? `${id}@${new URL(tools.links.event).hostname}`,
   };
   return { record: newRecord(event, id, calendar, stamp, facts.places), after, warnings };
@@ -95,6 +103,10 @@ export function identifierIssues(body: EventPatch): Issue[] {
   }
   if (typeof id === 'string' && !/^[a-v0-9]*$/.test(id)) {
     issues.push({ path, reason: 'invalid', message: 'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).' });
+  }
+  if (iCalUID === '') {
+    const message = 'iCalUID must not be empty. Leave it out to get one.';
+    issues.push({ path: ['event', 'iCalUID'], reason: 'invalid', message });
   }
   if (typeof id === 'string' && typeof iCalUID === 'string') {
     const message = 'Give id or iCalUID, not both: the server makes the other one.';

@@ -135,7 +135,8 @@ function writeMarker(marker: Marker, secret: string): string {
 
 /** The marker in a token, when this gateway made it for this purpose and this calendar. */
 function readMarker(token: string | null | undefined, kind: Marker['kind'], { calendarId, secret }: ListTools): Marker | undefined {
-  const [content = '', sealed = ''] = (token ?? '').split('.');
+  const [content = '', sealed = '', ...rest] = (token ?? '').split('.');
+  if (rest.length > 0) return undefined;
   const expected = Buffer.from(seal(content, secret));
   const given = Buffer.from(sealed);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

@@ -87,7 +87,8 @@ function steerStatus({ record, copy, asOrganizer }: Standpoint, body: EventPatch
   }
   if (copy.state === 'removed') {
     if (!restores) throw restoreFirst();
-    return { body: status === 'tentative' ? body : rest, state: 'present' as const };
+    // What the event's status is stays the organizer's to say, unless guests can modify.
+    return { body: record.core.guestsCanModify ? body : rest, state: 'present' as const };
   }
   return status === 'cancelled' ? { body: rest, state: 'removed' as const } : { body, state: copy.state };
 }

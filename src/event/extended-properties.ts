@@ -6,24 +6,34 @@ const maxBytes = 32 * 1024;
 const maxKeyLength = 44;
 const maxValueLength = 1024;
 
-/** The limits of the private and the shared map: each entry's, and those of both together. */
-export function extendedPropertyIssues(properties: EventBody['extendedProperties']): Issue[] {
-  const maps = (['private', 'shared'] as const).map((name) => ({ name, map: properties?.[name] ?? {} }));
-  const issues = maps.flatMap(({ name, map }) =>
-    Object.entries(map).flatMap(([key, value]) => entryIssues(name, key, value)),
-  );
-  const entries = maps.flatMap(({ map }) => Object.entries(map));
-  if (entries.length > maxEntries) {
-    const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${entries.length}.`;
+type Properties = EventBody['extendedProperties'];
+
+/**
+ * The limits of the private and the shared map: each entry's, and those of both together. What was over a limit
+ * before may stay so as long as it does not grow.
+ */
+export function extendedPropertyIssues(properties: Properties, before: Properties): Issue[] {
+  const issues = entriesOf(properties).flatMap(({ map, key, value }) => entryIssues(map, key, value));
+  const [count, countBefore] = [entriesOf(properties).length, entriesOf(before).length];
+  if (count > Math.max(maxEntries, countBefore)) {
+    const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${count}.`;
     issues.push({ path: ['extendedProperties'], reason: 'tooMany', message });
   }
-  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  if (bytes > maxBytes) {
+  const bytes = bytesOf(properties);
+  if (bytes > Math.max(maxBytes, bytesOf(before))) {
     const message = `Keys and values of all properties may take ${maxBytes} bytes together; these take ${bytes}.`;
     issues.push({ path: ['extendedProperties'], reason: 'tooLong', message });
   }
   return issues;
 }
+
+const entriesOf = (properties: Properties) =>
+  (['private', 'shared'] as const).flatMap((map) =>
+    Object.entries(properties?.[map] ?? {}).map(([key, value]) => ({ map, key, value })),
+  );
+
+const bytesOf = (properties: Properties): number =>
+  entriesOf(properties).reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
 
 function entryIssues(name: string, key: string, value: string): Issue[] {
   const path = ['extendedProperties', name, key];

@@ -1,17 +1,19 @@
 import type { Issue } from '../core/errors.ts';
 import type { CalendarRecord } from '../core/store.ts';
-import type { EventRecord } from './event.record.ts';
+import type { EventCopy, EventRecord } from './event.record.ts';
 import type { EventPatch } from './event.ts';
-import { instantOf, type EventTime } from './time.ts';
+import { instantOf, kindOf, type EventTime } from './time.ts';
 
 /**
- * The rules for an event that is an instance of a recurring one (event resource, section 2): the parent is on the same
- * calendar and recurs, the time it takes the place of is given, and it shares the parent's iCalUID.
+ * The rules for an event that is an instance of a recurring one (event resource, section 2): the parent is shown on the
+ * same calendar and recurs, the time it takes the place of is given, and it shares the parent's iCalUID.
  */
 export function instanceIssues(body: EventPatch, parent: EventRecord | undefined, calendar: CalendarRecord): Issue[] {
   const issues: Issue[] = [];
+  const original = withoutNullFields(body.originalStartTime ?? {});
+  const isGiven = Object.keys(original).length > 0;
   if (typeof body.recurringEventId !== 'string') {
-    if (body.originalStartTime) {
+    if (isGiven) {
       issues.push({
         path: ['event', 'originalStartTime'],
         reason: 'invalid',
@@ -20,19 +22,28 @@ export function instanceIssues(body: EventPatch, parent: EventRecord | undefined
     }
     return issues;
   }
-  if (!parent || !parent.copies[calendar.id] || (parent.core.recurrence ?? []).length === 0) {
+  const series = parent && isShown(parent, calendar) && (parent.core.recurrence ?? []).length > 0 ? parent : undefined;
+  if (!series) {
     issues.push({
       path: ['event', 'recurringEventId'],
       reason: 'invalid',
-      message: 'recurringEventId must be the id of a recurring event on the same calendar.',
+      message: 'recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.',
     });
   }
-  if (!body.originalStartTime) {
+  const [kind, needed] = [kindOf(original), kindOf(series?.core.start)];
+  if (!isGiven) {
     issues.push({
       path: ['event', 'originalStartTime'],
       reason: 'required',
       message: 'originalStartTime is required for an instance: the start it has in the recurring event.',
     });
+  } else if (kind && needed && kind !== needed) {
+    const message = `originalStartTime must have a ${needed}, as the start of the recurring event has.`;
+    issues.push({ path: ['event', 'originalStartTime'], reason: 'invalid', message });
+  }
+  if (typeof body.id === 'string') {
+    const message = 'An instance gets the id of the recurring event and its original start as id: leave it out.';
+    issues.push({ path: ['event', 'id'], reason: 'invalid', message });
   }
   if (parent && typeof body.iCalUID === 'string' && body.iCalUID !== parent.core.iCalUID) {
     issues.push({
@@ -44,16 +55,19 @@ export function instanceIssues(body: EventPatch, parent: EventRecord | undefined
   return issues;
 }
 
+const isShown = ({ core, copies }: EventRecord, { id }: CalendarRecord): boolean =>
+  core.status !== 'cancelled' && copies[id]?.state === 'present';
+
 /** The id of an instance: the parent's and the original start, so that each instance can exist once only. */
 export function instanceId(parent: EventRecord, calendar: CalendarRecord, body: EventPatch): string | undefined {
-  const time = body.originalStartTime as EventTime | null | undefined;
-  const parentId = parent.copies[calendar.id]?.id;
-  if (!time || parentId === undefined) return undefined;
+  const time = body.originalStartTime;
+  if (!time) return undefined;
+  const parentId = (parent.copies[calendar.id] as EventCopy).id;
   if (time.date) return `${parentId}_${time.date.replaceAll('-', '')}`;
   const instant = instantOf(withoutNullFields(time), calendar.timeZone);
   if (instant === null) return undefined;
   return `${parentId}_${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-const withoutNullFields = (time: EventTime): EventTime =>
+const withoutNullFields = (time: object): EventTime =>
   Object.fromEntries(Object.entries(time).filter(([, value]) => value !== null));

@@ -26,16 +26,20 @@ export function reminderIssues(reminders: EventBody['reminders']): Issue[] {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The overrides without newly added `sms` ones, which are not supported any more. */
+/**
+ * The overrides without newly added `sms` ones, which are not supported any more, and at which index each of those
+ * left stood.
+ */
 export function withoutNewSms(
   overrides: readonly Entry[],
   stored: readonly Entry[],
   path: Path,
-): { list: Entry[]; warnings: Warning[] } {
+): { list: Entry[]; places: number[]; warnings: Warning[] } {
   const isNewSms = (entry: Entry): boolean =>
     entry.method === 'sms' && !stored.some((old) => old.method === 'sms' && old.minutes === entry.minutes);
   return {
     list: overrides.filter((entry) => !isNewSms(entry)),
+    places: overrides.flatMap((entry, index) => (isNewSms(entry) ? [] : [index])),
     warnings: overrides.flatMap((entry, index) =>
       isNewSms(entry)
         ? [{ path: [...path, index], reason: 'ignored' as const, message: 'New sms reminders are ignored. Use email or popup.' }]

@@ -1,12 +1,13 @@
-import { Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
+import { Kind, visit, type ASTNode, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { Path } from '../core/errors.ts';
 
 type Ancestor = ASTNode | readonly ASTNode[] | undefined;
 
-/** Where each variable is used first: `{ event: $e }` gives e → ['event']. */
-export function variablePlaces(document: DocumentNode): ReadonlyMap<string, Path> {
+/** Where an operation, or a fragment, uses each variable first: `{ event: $e }` gives e → ['event']. */
+export function variablePlaces(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Path> {
   const places = new Map<string, Path>();
-  visit(document, {
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  visit({ ...document, definitions: [operation, ...fragments] }, {
     Variable(node, _key, parent, _path, ancestors) {
       const place = pathOf([...ancestors, parent, node]);
       if (place && !places.has(node.name.value)) places.set(node.name.value, place);

@@ -6,14 +6,21 @@ import { errorWithIssues } from './input-errors.ts';
 
 /** A fault of the document itself, with the path of the argument that is wrong or missing. */
 export function documentError(error: GraphQLError, schema: GraphQLSchema, document: DocumentNode | undefined): GraphQLError {
-  const faulty = error.nodes?.[0];
   const message = shorten(error.message);
-  const missing = faulty?.kind === Kind.FIELD && error.nodes?.length === 1 ? missingArguments(faulty, schema) : [];
+  return errorWithIssues(error, message, documentIssues(error, message, schema, document));
+}
+
+function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, document?: DocumentNode): Issue[] {
+  const [faulty] = nodes;
+  const missing = faulty?.kind === Kind.FIELD && nodes.length === 1 ? missingArguments(faulty, schema) : [];
   const required = missing.filter((name) => message.includes(`"${name}"`));
-  const issues: Issue[] = required.length > 0
-    ? required.map((name) => ({ path: [name], reason: 'required', message }))
-    : [{ path: (document && faulty && argumentPath(document, faulty)) ?? [], reason: 'invalid', message }];
-  return errorWithIssues(error, message, issues);
+  if (required.length > 0) return required.map((name) => ({ path: [name], reason: 'required', message }));
+  const path = (document && nodes.map((node) => argumentPath(document, node)).find(Boolean)) ?? [];
+  const keys = extensions.keys as readonly string[] | undefined;
+  if (keys) return keys.map((key) => ({ path: [...path, key], reason: 'invalid', message }));
+  const field = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];
+  if (field !== undefined) return [{ path: [...path, field], reason: 'required', message }];
+  return [{ path, reason: faulty?.kind === Kind.NULL ? 'required' : 'invalid', message }];
 }
 
 /** The arguments a root field needs and does not have. */

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
 import { AppError, type Issue } from '../core/errors.ts';
 import type { Log } from './context.ts';
 
@@ -30,7 +29,7 @@ export function clientError(error: unknown, requestId: string, log: Log): Client
     const { code, reason, issues, message } = cause;
     return shaped(message, place, { code, reason, issues, requestId });
   }
-  if (graphqlError && cause === undefined) {
+  if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
     const message = shorten(graphqlError.message);
     const code = protocolCodes.find((known) => known === graphqlError.extensions.code) ?? 'BAD_USER_INPUT';
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [{ path: [], reason: 'invalid', message }];
@@ -46,6 +45,9 @@ function causeOf({ originalError }: GraphQLError): unknown {
   return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }
 
+/** True when a result does not fit the schema, which is no fault of the request: it carries the field, not an argument. */
+const isOfResult = ({ path, nodes }: GraphQLError): boolean => path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
+
 type Place = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
 
 function shaped(message: string, place: Place, extensions: ErrorExtensions): ClientError {
@@ -60,9 +62,6 @@ function shaped(message: string, place: Place, extensions: ErrorExtensions): Cli
 /** Messages of the GraphQL library repeat what was sent, however long. */
 export const shorten = (message: string): string =>
   message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
-
-/** The id of a request that failed before it had one. */
-export const newRequestId = (): string => randomUUID();
 
 /** The HTTP status for errors that refuse a request as a whole, headers included. */
 export interface Refusal {

@@ -35,7 +35,7 @@ export function variableIssues(
   variables: Fields,
   checks: InputChecks,
 ): Issue[] {
-  const places = variablePlaces(document);
+  const places = variablePlaces(document, operation);
   return (operation.variableDefinitions ?? []).flatMap((definition): Issue[] => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
@@ -48,7 +48,9 @@ export function variableIssues(
     }
     const misfits = misfitIssues(value, type);
     const rules = checks[bare(type).name] ?? (() => []);
-    const rest = rules(without(value, misfits.map((issue) => issue.path))).filter((issue) => !concernsAny(issue, misfits));
+    const fitting = without(value, misfits.map((issue) => issue.path));
+    // Coerced like any input, so that the rules see a list where a client sent its only entry.
+    const rest = rules(coerceInputValue(fitting, type, () => undefined)).filter((issue) => !concernsAny(issue, misfits));
     return [...misfits, ...rest].map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
   });
 }
@@ -116,8 +118,9 @@ function notAllowedBy(type: GraphQLEnumType): string {
 type NamedInput = Exclude<GraphQLInputType, { readonly ofType: unknown }>;
 
 function bare(type: GraphQLInputType): NamedInput {
-  return isNonNullType(type) || isListType(type) ? bare(type.ofType) : (type);
+  return isNonNullType(type) || isListType(type) ? bare(type.ofType) : type;
 }
 
-export const errorWithIssues = (error: GraphQLError, message: string, issues: readonly Issue[]): GraphQLError =>
-  new GraphQLError(message, { nodes: error.nodes, source: error.source, positions: error.positions, extensions: { issues } });
+export function errorWithIssues({ nodes, source, positions, path }: GraphQLError, message: string, issues: readonly Issue[]): GraphQLError {
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: { issues } });
+}

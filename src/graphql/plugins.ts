@@ -1,9 +1,10 @@
 import type { ApolloServerPlugin, GraphQLRequestContext } from '@apollo/server';
-import { Kind, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, Kind, type GraphQLSchema } from 'graphql';
 import Negotiator from 'negotiator';
 import { AppError, errorOf } from '../core/errors.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { GatewayContext } from './context.ts';
+import { bounded, maxErrors } from './bounds.ts';
 import { clientError, refusalOf, type ClientError } from './errors.ts';
 import { documentError } from './document-errors.ts';
 import { errorWithIssues, variableIssues, type InputChecks } from './input-errors.ts';
@@ -65,23 +66,23 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): Plugin {
   };
 }
 
-const maxErrors = 20;
-const maxIssues = 100;
-
 function clientErrors(request: GraphQLRequestContext<GatewayContext>, schema: GraphQLSchema, checks: InputChecks): ClientError[] {
   const { errors = [], document, contextValue } = request;
   const { requestId, log } = contextValue;
-  const misfit = errors.find((error) => error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION);
+  const misfit = errors.find((error) => !isOfDocument(error) && error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION);
   const told = misfit ? [variablesError(request, schema, checks, misfit)] : errors.slice(0, maxErrors);
-  return told.map((error) => {
-    const ofDocument = error.extensions.code === 'GRAPHQL_VALIDATION_FAILED' && !misfit;
-    const client = clientError(ofDocument ? documentError(error, schema, document) : error, requestId, log);
-    const wait = error.originalError instanceof RateLimitedError ? error.originalError.retryAfter : undefined;
-    const { issues } = client.extensions;
-    const extensions = { ...client.extensions, issues: issues.slice(0, maxIssues), ...(wait !== undefined && { retryAfter: wait }) };
-    return { ...client, extensions };
-  });
+  return bounded(
+    told.map((error) => {
+      const client = clientError(isOfDocument(error) ? documentError(error, schema, document) : error, requestId, log);
+      const wait = error.originalError instanceof RateLimitedError ? error.originalError.retryAfter : undefined;
+      return wait === undefined ? client : { ...client, extensions: { ...client.extensions, retryAfter: wait } };
+    }),
+  );
 }
+
+/** True for faults that the GraphQL library finds in the document, some of them only when it reads an argument. */
+const isOfDocument = ({ extensions, path, originalError }: GraphQLError): boolean =>
+  extensions.code === 'GRAPHQL_VALIDATION_FAILED' || (path !== undefined && originalError instanceof GraphQLError);
 
 /** One error for all that is wrong with the variables. */
 function variablesError(
@@ -96,9 +97,9 @@ function variablesError(
 
 /**
  * A request of which nothing was done gets the status of its refusal. One that does not fit the schema gets 400, or 200
- * where the client asks for application/json (GraphQL over HTTP, section 6.4).
+ * where the client asks for application/json (GraphQL over HTTP, section 6.4); one without a document is none at all.
  */
-function setStatus({ request, response }: GraphQLRequestContext<GatewayContext>, errors: readonly ClientError[], data: unknown): void {
+function setStatus({ request, response, source }: GraphQLRequestContext<GatewayContext>, errors: readonly ClientError[], data: unknown): void {
   const { http } = response;
   if (http.status === 405) return;
   const executed = data !== undefined && data !== null;
@@ -109,7 +110,9 @@ function setStatus({ request, response }: GraphQLRequestContext<GatewayContext>,
     for (const [name, value] of Object.entries(first.headers)) http.headers.set(name, value);
     return;
   }
-  http.status = executed || data === null || wantsPlainJson(request.http?.headers.get('accept')) ? 200 : 400;
+  const noRequest = source === undefined && errors.every(({ extensions }) => extensions.code === 'BAD_USER_INPUT');
+  const plain = executed || data === null || wantsPlainJson(request.http?.headers.get('accept'));
+  http.status = plain && !noRequest ? 200 : 400;
 }
 
 function wantsPlainJson(accept: string | undefined): boolean {

@@ -4,10 +4,11 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { GatewayContext, Log } from './context.ts';
-import { clientError, newRequestId } from './errors.ts';
+import { clientError } from './errors.ts';
 import type { InputChecks } from './input-errors.ts';
 import type { Introspection } from './operation-scopes.ts';
 import { admission, answers } from './plugins.ts';
+import { currentRequestId } from './request-id.ts';
 import { sampleOperation } from './sample.ts';
 import type { Gateway } from './schema.ts';
 
@@ -34,7 +35,7 @@ export function createServer(gateway: Gateway, settings: ServerSettings): Apollo
     stopOnTerminationSignals: false,
     formatError: (formatted, error) =>
       // Errors of running operations get their request's id in `answers`; this is for what fails before.
-      'requestId' in (formatted.extensions ?? {}) ? formatted : clientError(error, newRequestId(), silent),
+      'requestId' in (formatted.extensions ?? {}) ? formatted : clientError(error, currentRequestId(), silent),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       settings.explorer ? sandbox(settings.demoToken) : ApolloServerPluginLandingPageDisabled(),

@@ -10,6 +10,8 @@ import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/store.ts';
 import type { GatewayContext, Loaders, Services } from '../graphql/context.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
+import { withRequestId } from '../graphql/request-id.ts';
+import { acceptJsonOnly } from './json-body.ts';
 import { createMetrics, waitOf } from './metrics.ts';
 
 declare module 'fastify' {
@@ -28,6 +30,11 @@ export interface AppParts {
   readonly clock: Clock;
   readonly corsOrigins: readonly string[];
   readonly logLevel: 'silent' | 'warn' | 'info';
+  readonly logTo?: LogTarget;
+}
+
+export interface LogTarget {
+  write(line: string): void;
 }
 
 const sandboxOrigin = 'https://studio.apollographql.com';
@@ -41,12 +48,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     connectionTimeout: timeoutMs,
     requestTimeout: timeoutMs,
     genReqId: () => randomUUID(),
-    logger: { level: parts.logLevel },
-    // Keys such as __proto__ reach the input checks, which refuse them with a path.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
+    logger: { level: parts.logLevel, ...(parts.logTo && { stream: parts.logTo }) },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   });
-  app.removeContentTypeParser('text/plain');
+  acceptJsonOnly(app);
   app.decorateRequest('viewer', undefined);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>
@@ -74,7 +79,7 @@ function routes(app: FastifyInstance, { apollo, verify, services, loaders, backl
     const apolloHandler = fastifyApolloHandler(apollo, {
       context: async (request) => contextOf(request, services, loaders()),
     });
-    handle = (request, reply) => apolloHandler.call(app, request, reply);
+    handle = (request, reply) => withRequestId(request.id, () => apolloHandler.call(app, request, reply));
   });
   app.route({
     method: ['GET', 'POST'],
@@ -145,7 +150,7 @@ function sendError(error: FastifyError | AppError, request: FastifyRequest, repl
   const code = refusal?.status ?? status ?? (client.extensions.code === 'NOT_FOUND' ? 404 : 400);
   return reply
     .code(code)
-    .headers({ ...refusal?.headers })
+    .headers({ ...refusal?.headers, 'x-request-id': request.id })
     .type('application/json; charset=utf-8')
     .send({ errors: [client] });
 }
@@ -153,6 +158,5 @@ function sendError(error: FastifyError | AppError, request: FastifyRequest, repl
 function messageOf({ code, message }: FastifyError | AppError): string {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'The Content-Type must be application/json.';
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return `The body may have ${maxBodyBytes} bytes at most.`;
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return 'The body must not be empty.';
-  return code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? 'The body is not valid JSON.' : message;
+  return message;
 }

@@ -1,8 +1,9 @@
 import type { Issue } from '../core/errors.ts';
 import { unknownFieldIssues } from '../core/rules.ts';
 import type { NotificationStore } from '../core/store.ts';
+import { checkBody, countIssues } from './notification.checks.ts';
+import { newNotification } from './notification.create.ts';
 import { notificationRules } from './notification.rules.ts';
-import { checkBody, newNotification } from './notification.service.ts';
 import type { NotificationBody, NotificationRecord } from './notification.ts';
 
 export interface NotificationHosts {
@@ -10,7 +11,10 @@ export interface NotificationHosts {
   readonly storageHost: string;
 }
 
-/** Stores a REST body as it is, with the id it brings; all issues when it breaks a rule. */
+/**
+ * Stores a REST body as it is, with the id it brings; all issues when it breaks a rule. While it runs nobody else
+ * may write to the bucket.
+ */
 export async function importNotification(
   store: NotificationStore<NotificationRecord>,
   bucket: string,
@@ -21,11 +25,15 @@ export async function importNotification(
   if (known.length > 0) return known;
   const given = body as NotificationBody;
   const { issues, topic } = checkBody(given, hosts.pubsubHost);
-  const all = issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   if (typeof given.id === 'string' && !/^[1-9]\d{0,14}$/.test(given.id)) {
-    all.push({ path: ['id'], reason: 'invalid', message: 'id must be a decimal number.' });
+    const message = 'id must be a decimal number of 1 to 15 digits that does not begin with 0.';
+    issues.push({ path: ['notification', 'id'], reason: 'invalid', message });
   }
-  if (all.length > 0) return all;
+  if (issues.length === 0) {
+    const existing = await store.notifications([bucket]);
+    issues.push(...countIssues(given, existing.flat()));
+  }
+  if (issues.length > 0) return issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   const outcome = await store.insertNotification(bucket, (_existing, next) =>
     newNotification(bucket, given.id ?? next, { ...given, topic }, hosts.storageHost),
   );

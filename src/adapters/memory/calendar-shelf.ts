@@ -30,7 +30,7 @@ export function createCalendarShelf<E extends StoredEvent>(epoch: string): Calen
   }
 
   function changedSince(change: number): Entry<E>[] {
-    const first = firstIndex(log.length, (index) => (log[index]?.change ?? 0) > change);
+    const first = firstIndex(log, (line) => line.change > change);
     const changed = log.slice(first).filter((line) => line.entry.change === line.change);
     return changed.map(({ entry }) => entry).sort((a, b) => a.position - b.position);
   }
@@ -53,7 +53,7 @@ export function createCalendarShelf<E extends StoredEvent>(epoch: string): Calen
       const start = since === undefined ? 0 : changeOf(since, epoch, lastChange);
       if (start === undefined) return undefined;
       const entries = since === undefined ? inOrder : changedSince(start);
-      const from = firstIndex(entries.length, (index) => (entries[index]?.position ?? 0) > after);
+      const from = firstIndex(entries, ({ position }) => position > after);
       return {
         entries: entries.slice(from, from + limit).map(({ position, record }) => ({ position, record })),
         more: entries.length > from + limit,
@@ -69,13 +69,13 @@ function changeOf(mark: string, epoch: string, last: number): number | undefined
   return of === epoch && /^\d+$/.test(text) && change <= last ? change : undefined;
 }
 
-/** The first index below `length` that a rising condition holds for, by bisection. */
-function firstIndex(length: number, holds: (index: number) => boolean): number {
+/** The index of the first entry that a rising condition holds for, by bisection; the length when there is none. */
+function firstIndex<T>(list: readonly T[], holds: (entry: T) => boolean): number {
   let low = 0;
-  let high = length;
+  let high = list.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
+    if (holds(list[middle] as T)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -21,10 +21,11 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
 
   const at = ({ calendarId, eventId }: Place): E | undefined => shelves.get(calendarId)?.get(eventId);
 
-  const isFree = (record: E): boolean =>
+  /** True when nobody but the event itself, where it is stored already, holds a place of the record. */
+  const isFree = (record: E, stored?: E): boolean =>
     Object.entries(record.copies).every(([calendarId, { id }]) => {
-      const holder = shelves.get(calendarId)?.get(id);
-      return !holder || holder.key === record.key;
+      const holder = at({ calendarId, eventId: id });
+      return !holder || holder === stored;
     });
 
   const shelfOf = (calendarId: string): CalendarShelf<E> => {
@@ -35,9 +36,10 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
 
   function put(record: E, before?: E): void {
     deepFreeze(record);
-    const coreChanged = record.coreStamp !== before?.coreStamp;
+    const coreChanged = record.coreStamp.tag !== before?.coreStamp.tag;
     for (const [calendarId, copy] of Object.entries(record.copies)) {
-      shelfOf(calendarId).put(copy.id, record, coreChanged || copy.stamp !== before?.copies[calendarId]?.stamp);
+      const isChange = coreChanged || copy.stamp.tag !== before?.copies[calendarId]?.stamp.tag;
+      shelfOf(calendarId).put(copy.id, record, isChange);
     }
   }
 
@@ -70,7 +72,7 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
       if (!current) return undefined;
       const { next, result } = decide(current);
       if (next === current) return result;
-      if (!isFree(next)) throw new PlaceTakenError('another event has taken a place of this one');
+      if (!isFree(next, current)) throw new PlaceTakenError('another event has taken a place of this one');
       put(next, current);
       return result;
     },

@@ -13,16 +13,23 @@ interface Shelf<N> {
 export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock): NotificationStore<N> {
   const shelves = new Map<string, Shelf<N>>();
   const marks = createRequestMarks<N>(clock);
-  /** The buckets that have or had a notification with a topic. */
+  /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
   const { add, outbox } = createMemoryOutbox(clock);
 
   const notificationsOf = (name: string): N[] => [...(shelves.get(name)?.notifications.values() ?? [])];
 
+  /** Topics nobody has any more would pile up. */
+  function forgetTopic(topic: string, name: string): void {
+    if (notificationsOf(name).some((other) => other.topic === topic)) return;
+    const names = topics.get(topic);
+    names?.delete(name);
+    if (names?.size === 0) topics.delete(topic);
+  }
+
   return {
     ...outbox,
-    bucketsWithTopic: async (topic) =>
-      [...(topics.get(topic) ?? [])].filter((name) => notificationsOf(name).some((other) => other.topic === topic)),
+    bucketsWithTopic: async (topic) => [...(topics.get(topic) ?? [])],
 
     async storeChange(name, decide) {
       const messages = decide(notificationsOf(name));
@@ -53,6 +60,12 @@ export function createMemoryNotificationStore<N extends StoredNotification>(cloc
       return { kind: 'inserted', record };
     },
 
-    removeNotification: async (name, id) => shelves.get(name)?.notifications.delete(id) ?? false,
+    async removeNotification(name, id) {
+      const gone = shelves.get(name)?.notifications.get(id);
+      if (!gone) return false;
+      shelves.get(name)?.notifications.delete(id);
+      if (gone.topic !== undefined) forgetTopic(gone.topic, name);
+      return true;
+    },
   };
 }

@@ -8,21 +8,25 @@ export interface RequestMarks<T> {
 
 export function createRequestMarks<T>(clock: Clock): RequestMarks<T> {
   const marks = new Map<string, RequestMark & { readonly record: T }>();
-  /** Marks run out in the order they came, so the oldest are looked at only. */
-  function forgetExpired(): void {
+  /** Marks mostly run out in the order they came, so only the oldest are looked at. */
+  function forgetExpired(now: number): void {
     for (const [key, { until }] of marks) {
-      if (until > clock()) return;
+      if (until > now) return;
       marks.delete(key);
     }
   }
   return {
     find(mark) {
       if (!mark) return undefined;
-      forgetExpired();
-      return marks.get(mark.key);
+      const now = clock();
+      forgetExpired(now);
+      const found = marks.get(mark.key);
+      return found && found.until > now ? found : undefined;
     },
     add(mark, record) {
-      if (mark) marks.set(mark.key, { ...mark, record });
+      if (!mark) return;
+      marks.delete(mark.key);
+      marks.set(mark.key, { ...mark, record });
     },
   };
 }

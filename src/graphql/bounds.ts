@@ -1,0 +1,26 @@
+import type { Issue } from '../core/errors.ts';
+import { shorten, type ClientError } from './errors.ts';
+
+/** Beyond these, errors are not even looked at. */
+export const maxErrors = 20;
+const maxIssues = 100;
+const maxBytes = 16_000;
+
+/** As many of the errors, and of their issues, as a short answer holds: a request cannot order a long one by its faults. */
+export function bounded(errors: readonly ClientError[]): ClientError[] {
+  let left = maxBytes;
+  const take = (part: object): boolean => (left -= Buffer.byteLength(JSON.stringify(part))) >= 0;
+  const kept: ClientError[] = [];
+  for (const error of errors) {
+    const { issues, ...rest } = error.extensions;
+    if (!take({ ...error, extensions: rest }) && kept.length > 0) break;
+    kept.push({ ...error, extensions: { ...rest, issues: issues.slice(0, maxIssues).map(withShortPath).filter(take) } });
+  }
+  return kept;
+}
+
+/** Keys of maps, and names that are no fields, are the client's and may be of any length. */
+const withShortPath = (issue: Issue): Issue => ({
+  ...issue,
+  path: issue.path.map((step) => (typeof step === 'string' ? shorten(step) : step)),
+});

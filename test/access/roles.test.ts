@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { includes, manages, roleOn, type Viewer } from '../../src/access/permissions.ts';
+import type { AccessRole, BucketRecord, CalendarRecord } from '../../src/core/store.ts';
+
+const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
+
+const viewer = (identity: string): Viewer => ({ sub: 'user-1', identity, scopes: new Set() });
+
+const calendar = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): CalendarRecord => ({
+  id: 'team',
+  owner,
+  timeZone: 'Europe/Berlin',
+  defaultReminders: [],
+  acl,
+});
+
+const bucket = (managers: readonly string[]): BucketRecord => ({
+  name: 'photos',
+  project: 'my-project',
+  requesterPays: false,
+  managers,
+});
+
+describe('a role on a calendar', () => {
+  test('includes the weaker ones and itself, never a stronger one', () => {
+    for (const [rank, role] of roles.entries()) {
+      expect(roles.filter((needed) => includes(role, needed))).toEqual(roles.slice(0, rank + 1));
+    }
+  });
+
+  test('is owner for its owner, whatever the access list says', () => {
+    const demoted = calendar([{ email: 'owner@example.com', role: 'none' }]);
+    expect(roleOn(demoted, viewer('owner@example.com'))).toBe('owner');
+  });
+
+  test('is none for those whom nothing names', () => {
+    expect(roleOn(calendar([]), viewer('ada@example.com'))).toBe('none');
+    expect(roleOn(calendar([{ email: 'ada@example.com', role: 'writer' }]), viewer('eve@example.com'))).toBe('none');
+  });
+
+  test.each(roles)('is %s when the access list says so', (role) => {
+    expect(roleOn(calendar([{ email: 'ada@example.com', role }]), viewer('ada@example.com'))).toBe(role);
+  });
+
+  test('is the strongest of several entries, in any order', () => {
+    const lists = fc.array(fc.record({ email: fc.constantFrom('ada@example.com', 'eve@example.com'), role: fc.constantFrom(...roles) }));
+    fc.assert(
+      fc.property(lists, (acl) => {
+        const hers = acl.filter(({ email }) => email === 'ada@example.com').map(({ role }) => roles.indexOf(role));
+        expect(roleOn(calendar(acl), viewer('ada@example.com'))).toBe(roles[Math.max(0, ...hers)]);
+      }),
+    );
+  });
+
+  test('does not depend on upper and lower case of an address', () => {
+    expect(roleOn(calendar([], 'Owner@Example.COM'), viewer('owner@example.com'))).toBe('owner');
+    expect(roleOn(calendar([{ email: 'ADA@example.com', role: 'reader' }]), viewer('ada@example.com'))).toBe('reader');
+  });
+
+  test('is not given to an address that only contains or resembles the one named', () => {
+    const shared = calendar([{ email: 'ada@example.com', role: 'writer' }]);
+    for (const name of ['ada@example.com.evil.test', 'xada@example.com', ' ada@example.com', 'ada@example.co', '', 'user-1']) {
+      expect(roleOn(shared, viewer(name))).toBe('none');
+    }
+  });
+});
+
+describe('the notifications of a bucket', () => {
+  test('are managed by those it lists, in any case of letters, and by nobody else', () => {
+    const photos = bucket(['Ada@example.com', 'robot-7']);
+    expect(manages(photos, viewer('ada@example.com'))).toBe(true);
+    expect(manages(photos, viewer('robot-7'))).toBe(true);
+    expect(manages(photos, viewer('eve@example.com'))).toBe(false);
+    expect(manages(photos, viewer('user-1'))).toBe(false);
+  });
+
+  test('are managed by nobody when it lists nobody', () => {
+    expect(manages(bucket([]), viewer('ada@example.com'))).toBe(false);
+  });
+});

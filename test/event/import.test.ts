@@ -1,0 +1,239 @@
+import { SeedError } from '../../src/seed/seed.ts';
+import { printPath } from '../../src/core/path.ts';
+import { alice, berlin, bob, hour, startEvents, text, type EventGateway } from './event-http.harness.ts';
+
+const carol = 'carol@example.com';
+const people = (...lists: (readonly object[])[]) =>
+  [alice, bob, carol].map((owner, index) => ({ id: owner, owner, timeZone: berlin, events: lists[index] ?? [] }));
+
+/** The issues of a start from these events on Alice's calendar, each as `path reason`. */
+async function issuesOf(...lists: (readonly object[])[]): Promise<string[]> {
+  try {
+    const gateway = await startEvents([], { seed: { calendars: people(...lists) } });
+    await gateway.close();
+    return [];
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw error;
+    for (const { path } of error.issues) expect(error.message).toContain(printPath(path));
+    return error.issues.map(({ path, reason }) => `${printPath(path)} ${reason}`);
+  }
+}
+
+describe('events in a seed file', () => {
+  let open: EventGateway[] = [];
+  afterEach(async () => {
+    for (const gateway of open) await gateway.close();
+    open = [];
+  });
+  const start = async (...lists: (readonly object[])[]): Promise<EventGateway> => {
+    const gateway = await startEvents([], { seed: { calendars: people(...lists) } });
+    open.push(gateway);
+    return gateway;
+  };
+
+  describe('what is taken over', () => {
+    const body = {
+      kind: 'calendar#event',
+      etag: '"3"',
+      id: 'any-ID_at.all',
+      iCalUID: 'old@elsewhere.example',
+      status: 'tentative',
+      htmlLink: 'https://elsewhere.example/event',
+      callLink: 'https://elsewhere.example/call',
+      created: '2020-01-01T00:00:00Z',
+      updated: '2021-06-01T12:00:00+02:00',
+      summary: 'Old',
+      creator: { id: 'profile-1', displayName: 'Maker', self: true },
+      organizer: { email: 'boss@elsewhere.example', displayName: 'Boss', self: true },
+      ...hour,
+      sequence: 4,
+      locked: true,
+      attendees: [{ email: alice, self: true, optional: false, responseStatus: 'accepted', additionalGuests: 0 }, { email: 'boss@elsewhere.example', organizer: true }],
+      attachments: [{ fileUrl: 'https://files.example/1', fileId: 'f1', iconLink: 'https://icons.example/1' }],
+      reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }] },
+      guestsCanModify: true,
+      extendedProperties: { private: { p: '1' } },
+    };
+
+    test('read-only fields are what the file says, except those that are worked out', async () => {
+      const gateway = await start([body]);
+      const { event } = await gateway.read(body.id);
+      expect(event).toMatchObject({
+        id: body.id,
+        iCalUID: body.iCalUID,
+        status: 'tentative',
+        callLink: body.callLink,
+        created: body.created,
+        updated: '2021-06-01T10:00:00.000Z',
+        creator: { id: 'profile-1', displayName: 'Maker', self: false },
+        organizer: { email: 'boss@elsewhere.example', displayName: 'Boss', self: false },
+        sequence: 4,
+        locked: true,
+        attendees: [{ email: alice, self: true, organizer: false }, { email: 'boss@elsewhere.example', self: false, organizer: true }],
+        attachments: body.attachments,
+        reminders: body.reminders,
+      });
+      expect(event.etag).not.toBe(body.etag);
+      expect(event.htmlLink).not.toBe(body.htmlLink);
+    });
+
+    test('what was read goes back in and changes nothing, defaults that the file spells out included', async () => {
+      const defaults = { status: 'confirmed', transparency: 'opaque', visibility: 'default', sequence: 0, guestsCanInviteOthers: true, locked: false };
+      const gateway = await start([{ ...body, ...defaults, organizer: null }]);
+      const { event } = await gateway.read(body.id);
+      const same = await gateway.patch(body.id, event, { supportsAttachments: true, conferenceDataVersion: 1 });
+      expect({ problems: same.problems, notes: same.notes }).toEqual({ problems: [], notes: [] });
+      expect(same.event).toEqual(event);
+    });
+
+    test('a bare event gets an id, an iCalUID and its owner as creator and organizer', async () => {
+      const gateway = await start([hour]);
+      const page = await gateway.stores.events.listEvents({ calendarId: alice, limit: 5 });
+      const [id = ''] = (page?.entries ?? []).map(({ record }) => record.copies[alice]?.id ?? '');
+      const { event } = await gateway.read(id);
+      expect(event).toMatchObject({ iCalUID: `${id}@calendar.example.com`, creator: { email: alice, self: true }, organizer: { email: alice, self: true } });
+      expect(id).toMatch(/^[a-v0-9]{5,}$/);
+    });
+
+    test('a conference is signed, so that it can be copied', async () => {
+      const conferenceData = { conferenceSolution: { key: { type: 'eventCall' } }, entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }] };
+      const gateway = await start([{ ...hour, id: 'call0', conferenceData }, { ...hour, id: 'other' }]);
+      const { event } = await gateway.read('call0');
+      const copied = await gateway.patch('other', { conferenceData: event.conferenceData }, { conferenceDataVersion: 1 });
+      expect(copied.notes).toEqual([]);
+      expect(copied.event.conferenceData).toEqual(event.conferenceData);
+    });
+  });
+
+  describe('what is refused, each issue with its full path', () => {
+    const at = 'calendars[0].events';
+
+    test.each<[string, unknown, string[]]>([
+      ['an unknown field', { ...hour, colour: 3 }, ['colour invalid']],
+      ['an unknown field further in', { ...hour, start: { ...hour.start, zone: 'x' } }, ['start.zone invalid']],
+      ['an unknown field of an entry', { ...hour, attendees: [{ email: bob }, { mail: bob }] }, ['attendees[1].mail invalid']],
+      ['a text instead of an event', 'event', [' invalid']],
+      ['null instead of an event', null, [' invalid']],
+      ['a number as summary', { ...hour, summary: 5 }, ['summary invalid']],
+      ['a text as start', { ...hour, start: '2026-12-01' }, ['start invalid']],
+      ['numbers as times', { start: { dateTime: 5 }, end: { date: 6, timeZone: 7 } }, ['start.dateTime invalid', 'end.date invalid', 'end.timeZone invalid']],
+      ['a text as list', { ...hour, attendees: 'bob' }, ['attendees invalid']],
+      ['a text as recurrence', { ...hour, recurrence: 'RRULE:FREQ=DAILY' }, ['recurrence invalid']],
+      ['numbers as recurrence', { ...hour, recurrence: [5] }, ['recurrence[0] invalid']],
+      ['a number as address', { ...hour, attendees: [{ email: 5 }, { email: 5 }] }, ['attendees[0].email invalid', 'attendees[1].email invalid']],
+      ['a number as property', { ...hour, extendedProperties: { private: { k: 5 } } }, ['extendedProperties.private.k invalid']],
+      ['a null as property', { ...hour, extendedProperties: { private: { k: null } } }, ['extendedProperties.private.k required']],
+      ['a list as map', { ...hour, gadget: { preferences: ['a'] } }, ['gadget.preferences invalid']],
+      ['numbers in a conference', { ...hour, conferenceData: { conferenceId: 5, notes: 6 } }, ['conferenceData.conferenceId invalid', 'conferenceData.notes invalid']],
+      ['an unknown status', { ...hour, status: 'gone' }, ['status invalid']],
+      ['an unknown method', { ...hour, reminders: { overrides: [{ method: 'fax', minutes: 5 }] } }, ['reminders.overrides[0].method invalid']],
+      ['half a reminder', { ...hour, reminders: { overrides: [{}] } }, ['reminders.overrides[0].method required', 'reminders.overrides[0].minutes required']],
+      ['no times', { summary: 'When?' }, ['start required', 'end required']],
+      ['a created that is no time', { ...hour, created: 'yesterday' }, ['created invalid']],
+      ['an updated without offset', { ...hour, updated: '2020-01-01T00:00:00' }, ['updated invalid']],
+      ['an empty updated', { ...hour, updated: '' }, ['updated invalid']],
+      ['an empty id', { ...hour, id: '' }, ['id invalid']],
+      ['an empty iCalUID', { ...hour, iCalUID: '' }, ['iCalUID invalid']],
+      ['an organizer without a valid address', { ...hour, organizer: { email: 'boss' } }, ['organizer.email invalid']],
+      ['a guest twice', { ...hour, attendees: [{ email: bob }, { email: 'BOB@example.com' }] }, ['attendees[1].email invalid']],
+      ['a conference that breaks a limit', { ...hour, conferenceData: { notes: text(2049) } }, ['conferenceData.notes tooLong']],
+      ['text with U+0000', { ...hour, location: '\u0000' }, ['location invalid']],
+    ])('%s', async (_name, body, issues) => {
+      const expected = issues.map((issue) => `${at}[1]${issue.startsWith(' ') ? '' : '.'}${issue}`);
+      expect((await issuesOf([hour, body as object])).sort()).toEqual(expected.sort());
+    });
+
+    test('the issues of all events at once, and those of one event all together', async () => {
+      const wrong = { ...hour, colour: 3, summary: 5, description: text(8193), end: hour.start, reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: 1 }] } };
+      expect((await issuesOf([wrong], [{}])).sort()).toEqual([
+        'calendars[0].events[0].colour invalid',
+        'calendars[0].events[0].description tooLong',
+        'calendars[0].events[0].end timeRangeEmpty',
+        'calendars[0].events[0].reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride',
+        'calendars[0].events[0].summary invalid',
+        'calendars[1].events[0].end required',
+        'calendars[1].events[0].start required',
+      ]);
+    });
+
+    test('two events with one id on one calendar', async () => {
+      const event = { ...hour, id: 'twice' };
+      expect(await issuesOf([event, event])).toEqual([`${at}[1].id duplicate`]);
+      expect(await issuesOf([event, { ...event, iCalUID: 'other@elsewhere.example' }])).toEqual([`${at}[1].id duplicate`]);
+      expect(await issuesOf([event], [event], [event])).toEqual([]);
+    });
+  });
+
+  describe('one event on several calendars', () => {
+    const shared = { ...hour, id: 'shared', organizer: { email: alice }, creator: { email: alice }, attendees: [{ email: bob }, { email: carol }] };
+    const organizers = { ...shared, summary: 'As Alice has it', reminders: { useDefault: true }, extendedProperties: { private: { a: '1' } } };
+    const bobs = { ...shared, summary: 'An older title', reminders: { overrides: [{ method: 'popup', minutes: 7 }] }, colorId: '3', locked: true };
+    const carols = { ...shared, summary: 'Another one', transparency: 'transparent', extendedProperties: { private: { c: '3' }, shared: { s: '4' } } };
+
+    test.each<[string, (readonly [owner: string, bodies: readonly object[]])[]]>([
+      ['the organizer first', [[alice, [organizers]], [bob, [bobs]], [carol, [carols]]]],
+      ['the organizer in between', [[bob, [bobs]], [alice, [organizers]], [carol, [carols]]]],
+      ['the organizer last', [[carol, [carols]], [bob, [bobs]], [alice, [organizers]]]],
+    ])('%s: the organizer’s tells what all share, each copy keeps its own', async (_name, order) => {
+      const seed = { calendars: order.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events })) };
+      const gateway = await startEvents([], { seed });
+      open.push(gateway);
+      const [forAlice, forBob, forCarol] = await Promise.all([alice, bob, carol].map(async (as) => (await gateway.read('shared', { as })).event));
+      const core = { summary: 'As Alice has it', organizer: { email: alice }, status: 'confirmed' };
+      expect(forAlice).toMatchObject({ ...core, reminders: { useDefault: true }, colorId: null, locked: false, extendedProperties: { private: { a: '1' }, shared: null } });
+      expect(forBob).toMatchObject({ ...core, reminders: bobs.reminders, colorId: '3', locked: true, transparency: 'opaque', extendedProperties: null });
+      expect(forCarol).toMatchObject({ ...core, reminders: null, transparency: 'transparent', extendedProperties: { private: { c: '3' }, shared: null } });
+      await gateway.patch('shared', { summary: 'Changed' });
+      expect((await gateway.read('shared', { as: bob })).event.summary).toBe('Changed');
+      expect((await gateway.read('shared', { as: carol })).event.summary).toBe('Changed');
+    });
+
+    test('a guest whose body is not in the file has a copy by the guest list', async () => {
+      const gateway = await start([organizers], [bobs]);
+      expect((await gateway.read('shared', { as: carol })).event).toMatchObject({ summary: 'As Alice has it', reminders: null });
+      const early = await startEvents([], { seed: { calendars: [people([], [bobs], [])[1], ...people([organizers]).filter(({ id }) => id !== bob)] } });
+      open.push(early);
+      expect((await early.read('shared', { as: carol })).event).toMatchObject({ summary: 'As Alice has it', reminders: null });
+    });
+
+    test('a guest who is on an older list only has a mark of it', async () => {
+      const seed = { calendars: [...people([], [bobs]).slice(1), ...people([{ ...organizers, attendees: [{ email: bob }] }]).slice(0, 1)] };
+      const gateway = await startEvents([], { seed });
+      open.push(gateway);
+      expect((await gateway.read('shared', { as: carol })).event).toMatchObject({ id: 'shared', status: 'cancelled', summary: null });
+      expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ colorId: '3', status: 'confirmed' });
+    });
+
+    test.each([['after', [alice, bob]], ['before', [bob, alice]]])('a copy its guest took off the calendar, %s the organizer’s body', async (_name, order) => {
+      const bodies = new Map([[alice, organizers], [bob, { ...bobs, status: 'cancelled' }]]);
+      const seed = { calendars: order.map((owner) => ({ id: owner, owner, timeZone: berlin, events: [bodies.get(owner)] })) };
+      const gateway = await startEvents([], { seed });
+      open.push(gateway);
+      expect((await gateway.read('shared')).event.status).toBe('confirmed');
+      expect((await gateway.read('shared', { as: bob })).event.status).toBe('cancelled');
+      expect((await gateway.patch('shared', { status: 'confirmed' }, { as: bob })).event.status).toBe('confirmed');
+    });
+
+    test('the same copy twice is an issue', async () => {
+      expect(await issuesOf([organizers], [bobs, bobs])).toEqual(['calendars[1].events[1].id duplicate']);
+    });
+
+    test('told apart by iCalUID: another event under the same id stays by itself', async () => {
+      const other = { ...hour, id: 'shared', iCalUID: 'other@elsewhere.example', summary: 'Bob’s own' };
+      const seed = { calendars: [...people([], [other]).slice(1), ...people([organizers]).slice(0, 1)] };
+      const gateway = await startEvents([], { seed });
+      open.push(gateway);
+      expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ summary: 'Bob’s own', organizer: { email: bob } });
+      expect((await gateway.read('shared')).event.summary).toBe('As Alice has it');
+      const bobsPage = await gateway.stores.events.listEvents({ calendarId: bob, limit: 5 });
+      expect(bobsPage?.entries).toHaveLength(2);
+    });
+
+    test('a private copy stays by itself', async () => {
+      const gateway = await startEvents([], { seed: { calendars: [...people([], [{ ...bobs, privateCopy: true }]).slice(1), ...people([organizers]).slice(0, 1)] } });
+      open.push(gateway);
+      expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ summary: 'An older title', privateCopy: true });
+      expect((await gateway.read('shared')).event.summary).toBe('As Alice has it');
+    });
+  });
+});

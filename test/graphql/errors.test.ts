@@ -1,0 +1,117 @@
+import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
+import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { AppError } from '../../src/core/errors.ts';
+import type { EventRecord } from '../../src/event/event.record.ts';
+import type { Stores } from '../../src/graphql/loaders.ts';
+import type { NotificationRecord } from '../../src/notification/notification.ts';
+import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+
+const insert = 'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
+const patch = (eventId: string): string => `patchEvent(calendarId: "primary", eventId: "${eventId}", event: { summary: "New" }) { summary }`;
+const read = 'event(calendarId: "primary", eventId: "holiday") { id }';
+const list = 'notifications(bucket: "demo-photos") { id }';
+const secretText = 'connect ECONNREFUSED 10.0.0.7:5432 SELECT * FROM events';
+
+const codesOf = ({ errors = [] }: Answer): string[] => errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
+
+describe('errors', () => {
+  let gateway: TestGateway;
+  let failure: unknown;
+  let lines: { err?: { message: string }; requestId?: string }[];
+
+  beforeEach(async () => {
+    failure = undefined;
+    lines = [];
+    const fail = <T>(result: Promise<T>): Promise<T> => (failure === undefined ? result : Promise.reject(failure as Error));
+    const events = createMemoryEventStore<EventRecord>(Date.now);
+    const stores: Stores = {
+      events: {
+        ...events,
+        events: (places) => fail(events.events(places)),
+        updateEvent: (place, decide) => fail(events.updateEvent(place, decide)),
+      },
+      notifications: createMemoryNotificationStore<NotificationRecord>(Date.now),
+    };
+    const logTo = { write: (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+    gateway = await startGateway({}, { stores, logTo, logLevel: 'warn' });
+  });
+  afterEach(() => gateway.close());
+
+  test.each([
+    ['an error', new Error(secretText)],
+    ['what is no error', secretText],
+  ])('that nobody foresaw are masked; the log has the cause under the id the client gets: %s', async (_what, thrown) => {
+    failure = thrown;
+    const answer = await gateway.ask(`{ ${read} }`);
+    expect([answer.status, ...codesOf(answer)]).toEqual([500, 'INTERNAL_SERVER_ERROR internalError']);
+    expect(answer.body).not.toMatch(/ECONNREFUSED|SELECT|stack|\.ts/);
+    const { message, extensions } = answer.errors?.[0] ?? {};
+    expect(extensions?.requestId).toBe(answer.headers['x-request-id']);
+    expect(message).toContain(extensions?.requestId);
+    const told = lines.filter(({ requestId }) => requestId === extensions?.requestId);
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify(told)).toContain('ECONNREFUSED');
+  });
+
+  test('a stored value that the schema does not know is no fault of the request', async () => {
+    await gateway.stores.events.updateEvent({ calendarId: 'alice@example.com', eventId: 'holiday' }, (current) => ({
+      next: { ...current, core: { ...current.core, status: 'postponed' as 'tentative' } },
+      result: undefined,
+    }));
+    const answer = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id status } }');
+    expect(codesOf(answer)).toEqual(['INTERNAL_SERVER_ERROR internalError']);
+    expect(answer.body).not.toContain('postponed');
+    expect([answer.status, answer.data]).toEqual([200, { event: { id: 'holiday', status: null } }]);
+    expect(JSON.stringify(lines)).toContain('postponed');
+  });
+
+  const unavailable = new AppError('UNAVAILABLE', 'backendError', 'The store cannot be reached at the moment. Try again later.');
+
+  test('a backend that is away is 503 when nothing was done', async () => {
+    failure = unavailable;
+    for (const document of [`{ ${read} }`, `{ a: ${read} b: ${read} }`, `mutation { ${patch('holiday')} }`]) {
+      const answer = await gateway.ask(document);
+      expect(answer.status).toBe(503);
+      expect(new Set(codesOf(answer))).toEqual(new Set(['UNAVAILABLE backendError']));
+    }
+    expect(lines).toEqual([]);
+  });
+
+  test('a backend that is away is 200 when something was done', async () => {
+    failure = unavailable;
+    const answer = await gateway.ask(`{ ${read} ${list} }`);
+    expect([answer.status, ...codesOf(answer)]).toEqual([200, 'UNAVAILABLE backendError']);
+    expect(answer.data).toEqual({ event: null, notifications: [{ id: '1' }] });
+    const written = await gateway.ask(`mutation { ${patch('holiday')} ${insert} }`);
+    expect([written.status, written.data]).toEqual([200, { patchEvent: null, insertNotification: { id: '2' } }]);
+  });
+
+  test('two kinds of failures together are told in the body, with 200', async () => {
+    failure = unavailable;
+    const answer = await gateway.ask(`{ ${read} notifications(bucket: "none") { id } }`);
+    expect(answer.status).toBe(200);
+    expect(codesOf(answer).sort()).toEqual(['NOT_FOUND notFound', 'UNAVAILABLE backendError']);
+  });
+
+  test('of one mutation leave the others of the same request as they are', async () => {
+    const answer = await gateway.ask(`mutation { a: ${patch('none')} b: ${patch('holiday')} c: ${patch('none')} }`);
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({ a: null, b: { summary: 'New' }, c: null });
+    expect(answer.errors?.map(({ path }) => path)).toEqual([['a'], ['c']]);
+    expect(codesOf(answer)).toEqual(['NOT_FOUND notFound', 'NOT_FOUND notFound']);
+    const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }');
+    expect(data.event.summary).toBe('New');
+  });
+
+  test('tell no more of the schema than was asked for', async () => {
+    const { errors } = await gateway.ask('{ evnt(calendarId: "primary") { id } }');
+    expect(errors?.[0]?.message).toBe('Cannot query field "evnt" on type "Query".');
+  });
+
+  test('warnings of what worked stand beside the errors of what did not', async () => {
+    const withEtag = 'b: patchEvent(calendarId: "primary", eventId: "holiday", event: { etag: "mine" }) { id }';
+    const answer = await gateway.ask(`mutation { a: ${patch('none')} ${withEtag} }`);
+    expect(answer.errors).toHaveLength(1);
+    expect(answer.warnings?.map(({ path, reason }) => [...path, reason])).toEqual([['event', 'etag', 'readOnly']]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net';
+import { serverAudits } from 'graphql-http';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+
+describe('GraphQL over HTTP, as its reference audit has it', () => {
+  let gateway: TestGateway;
+  let url: string;
+  let authorization: string;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+    url = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}/graphql`;
+    authorization = `Bearer ${await tokenFor('alice@example.com')}`;
+  });
+  afterAll(() => gateway.close());
+
+  const audits = serverAudits({
+    url: () => url,
+    fetchFn: (address: string, init: RequestInit = {}) =>
+      fetch(address, { ...init, headers: { authorization, 'apollo-require-preflight': 'true', ...init.headers } }),
+  });
+
+  test('has some audits', () => {
+    expect(audits.length).toBeGreaterThan(60);
+  });
+
+  test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s %s', async (_id, _name, audit) => {
+    const result = await audit.fn();
+    expect([result.status, 'reason' in result ? result.reason : undefined]).toEqual(['ok', undefined]);
+  });
+});

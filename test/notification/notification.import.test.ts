@@ -1,0 +1,112 @@
+import { SeedError } from '../../src/seed/seed.ts';
+import { manager, refusal, refused, startBuckets, topic, type Buckets } from './notification.harness.ts';
+
+/** A gateway whose bucket starts with these bodies. */
+const startWith = (...notifications: unknown[]): Promise<Buckets> =>
+  startBuckets({ seed: { buckets: [{ name: 'photos', project: 'p', managers: [manager], notifications }] } });
+
+/** The issues of seeds that do not start, without the place of the bucket. */
+async function issuesWith(...notifications: unknown[]): Promise<string[]> {
+  try {
+    await (await startWith(...notifications)).close();
+    return [];
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw error;
+    return error.issues.map(({ path, reason }) => `${path.slice(3).join('.')}: ${reason}`);
+  }
+}
+
+const list = async (buckets: Buckets) => (await buckets.list()).data.notifications;
+const times = (count: number, body: object) => Array.from({ length: count }, () => body);
+
+describe('notifications a gateway starts with', () => {
+  test('are stored like those that are inserted', async () => {
+    const bodies = [
+      { topic: 'projects/my-project/topics/photos', event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'] },
+      { custom_attributes: { a: 'b' }, object_name_prefix: '', payload_format: 'NONE' },
+      {},
+    ];
+    const seeded = await startWith(...bodies);
+    const empty = await startWith();
+    for (const body of bodies) await empty.insert(body);
+    expect(await list(seeded)).toEqual(await list(empty));
+    expect(await list(seeded)).toHaveLength(3);
+    await Promise.all([seeded.close(), empty.close()]);
+  });
+
+  test('keep the ids they bring; ids go on behind the highest one', async () => {
+    const buckets = await startWith({ topic, id: '7' }, { topic, id: '3' }, { topic });
+    const link = 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/';
+    expect(await list(buckets)).toMatchObject(['7', '3', '8'].map((id) => ({ id, selfLink: link + id })));
+    expect((await buckets.insert()).data.insertNotification.id).toBe('9');
+    expect((await buckets.read('3')).data.notification.topic).toBe(topic);
+    await buckets.close();
+  });
+
+  test('may be bodies as another gateway returned them', async () => {
+    const first = await startWith({ topic, id: '5', custom_attributes: {} });
+    const returned = await list(first);
+    const second = await startWith(...returned);
+    expect(await list(second)).toEqual(returned);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('count against the limits of the bucket', async () => {
+    const buckets = await startWith(...times(10, { topic }));
+    expect(refusal(await buckets.insert())).toEqual(refused('notification.event_types: tooMany'));
+    await buckets.close();
+    expect(await issuesWith(...times(11, { topic }))).toEqual(['10.event_types: tooMany']);
+  });
+});
+
+describe('a start is refused', () => {
+  test.each([
+    ['', 'invalid'],
+    ['0', 'invalid'],
+    ['01', 'invalid'],
+    ['-1', 'invalid'],
+    ['1.5', 'invalid'],
+    ['abc', 'invalid'],
+    ['1'.repeat(16), 'invalid'],
+    [5, 'invalid'],
+    [{}, 'invalid'],
+  ])('for the id %j', async (id, reason) => expect(await issuesWith({ topic, id })).toEqual([`0.id: ${reason}`]));
+
+  test('for an id of more than 15 digits, and not for one of 15', async () => {
+    expect(await issuesWith({ topic, id: '9'.repeat(15) })).toEqual([]);
+    expect(await issuesWith({ topic, id: '9'.repeat(16) })).toEqual(['0.id: invalid']);
+  });
+
+  test('for an id that came before', async () => {
+    expect(await issuesWith({ topic }, { topic, id: '1' })).toEqual(['1.id: duplicate']);
+  });
+
+  test.each([
+    ['a text', 'topic', [': invalid']],
+    ['nothing', null, [': invalid']],
+    ['a list', [], [': invalid']],
+    ['a field there is none of', { topics: topic }, ['topics: invalid']],
+    ['an unknown type', { event_types: ['OBJECT_CREATED'] }, ['event_types.0: invalid']],
+    ['a type that is no list', { event_types: 'OBJECT_DELETE' }, ['event_types: invalid']],
+    ['an unknown format', { payload_format: 'XML' }, ['payload_format: invalid']],
+    ['a topic that is no text', { topic: 5 }, ['topic: invalid']],
+    ['attributes that are no map', { custom_attributes: 'x' }, ['custom_attributes: invalid']],
+    [
+      'attributes that are no text and not free',
+      { custom_attributes: { a: 1, goog: 'x' } },
+      ['custom_attributes.a: invalid', 'custom_attributes.goog: invalid'],
+    ],
+    ['an attribute without a value', { custom_attributes: { a: null } }, ['custom_attributes.a: required']],
+    ['a prefix that is no text', { object_name_prefix: [] }, ['object_name_prefix: invalid']],
+  ])('for %s', async (_what, body, issues) => {
+    expect(await issuesWith({ topic }, body)).toEqual(issues.map((issue) => `1.${issue}`.replace('.:', ':')));
+  });
+
+  test('with all issues of all bodies', async () => {
+    expect(await issuesWith({ topic: 'x', id: 'y' }, { topic }, { payload_format: 'z' })).toEqual([
+      '0.topic: invalid',
+      '0.id: invalid',
+      '2.payload_format: invalid',
+    ]);
+  });
+});

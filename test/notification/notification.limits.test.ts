@@ -1,0 +1,190 @@
+import { newNotification } from '../../src/notification/notification.create.ts';
+import { builtInAttributes, objectEventTypes, type ObjectEventType } from '../../src/notification/notification.ts';
+import { refusal, refused, startBuckets, topic, type Buckets } from './notification.harness.ts';
+
+let buckets: Buckets;
+beforeEach(async () => {
+  buckets = await startBuckets();
+});
+afterEach(() => buckets.close());
+
+const ids = async (): Promise<string[]> => (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
+
+async function expectStored(body: object): Promise<void> {
+  const { data, errors } = await buckets.insert({ topic, ...body });
+  expect(errors).toBeUndefined();
+  expect(data.insertNotification).toMatchObject(body);
+}
+
+async function expectRefused(body: object, ...issues: string[]): Promise<void> {
+  const expected = refused(...issues.map((issue) => `notification.${issue}`));
+  expect(refusal(await buckets.insert({ topic, ...body }))).toEqual(expected);
+  expect(await ids()).toEqual([]);
+}
+
+const attributes = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'value']));
+
+/** Texts of a size in bytes, whose characters take 1 to 4 of them. */
+const texts = (size: number): [string, string][] =>
+  ['a', 'ü', '€', '😀'].map((character) => {
+    const width = Buffer.byteLength(character);
+    return [character, character.repeat(Math.floor(size / width)) + 'x'.repeat(size % width)];
+  });
+
+describe('custom attributes', () => {
+  test.each([0, 1, 4, 5])('%i are accepted', (count) => expectStored({ custom_attributes: attributes(count) }));
+  test.each([6, 100])('%i are too many', (count) =>
+    expectRefused({ custom_attributes: attributes(count) }, 'custom_attributes: tooMany'),
+  );
+
+  test.each(texts(256))('a name may have 256 bytes of %s', (_c, key) => expectStored({ custom_attributes: { [key]: 'x' } }));
+  test.each(texts(257))('a name may not have 257 bytes of %s', (_c, key) =>
+    expectRefused({ custom_attributes: { [key]: 'x' } }, `custom_attributes.${key}: tooLong`),
+  );
+  test('a name has one byte at least', async () => {
+    await expectRefused({ custom_attributes: { '': 'x' } }, 'custom_attributes.: invalid');
+    await expectStored({ custom_attributes: { x: '' } });
+  });
+
+  test.each(texts(1024))('a value may have 1024 bytes of %s', (_c, value) => expectStored({ custom_attributes: { x: value } }));
+  test.each(texts(1025))('a value may not have 1025 bytes of %s', (_c, value) =>
+    expectRefused({ custom_attributes: { x: value } }, 'custom_attributes.x: tooLong'),
+  );
+
+  test.each(builtInAttributes)('%s is the name of a built-in one', (name) =>
+    expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
+  );
+  test.each(['goog', 'google', 'goog-team', 'goog.x'])('%s begins with what is reserved', (name) =>
+    expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
+  );
+  test.each(['goo', 'a-goog', 'Google', 'eventtype', 'EventType', 'object', 'constructor', 'toString', '0', ' ', 'é'])(
+    '%j is free',
+    (name) => expectStored({ custom_attributes: { [name]: 'x' } }),
+  );
+  test('__proto__ is no name', () =>
+    expectRefused({ custom_attributes: JSON.parse('{"__proto__":"x"}') as object }, 'custom_attributes.__proto__: invalid'));
+
+  test('an entry needs a value', () =>
+    expectRefused(
+      { custom_attributes: { a: 'x', b: null, c: null } },
+      'custom_attributes.b: required',
+      'custom_attributes.c: required',
+    ));
+
+  test.each([5, true, ['x'], { x: 'y' }])('%j is no value', (value) =>
+    expectRefused({ custom_attributes: { a: 'x', b: value } }, 'custom_attributes.b: invalid'),
+  );
+  test.each([['a list', ['x']], ['a text', 'x'], ['a number', 1]])('%s is no map', (_what, map) =>
+    expectRefused({ custom_attributes: map }, 'custom_attributes: invalid'),
+  );
+});
+
+describe('the prefix', () => {
+  test.each(texts(1024))('may have 1024 bytes of %s', (_c, prefix) => expectStored({ object_name_prefix: prefix }));
+  test.each(texts(1025))('may not have 1025 bytes of %s', (_c, prefix) =>
+    expectRefused({ object_name_prefix: prefix }, 'object_name_prefix: tooLong'),
+  );
+});
+
+describe('text', () => {
+  test.each([
+    ['U+0000', 'a\u0000b'],
+    ['the first half of a pair', 'a\ud83d'],
+    ['the second half', '\ude00'],
+  ])('must not hold %s', async (_what, text) => {
+    await expectRefused({ object_name_prefix: text }, 'object_name_prefix: invalid');
+    await expectRefused(
+      { custom_attributes: { a: text, [text]: 'x' } },
+      'custom_attributes.a: invalid',
+      `custom_attributes.${text}: invalid`,
+    );
+  });
+});
+
+describe('all that is wrong with a body', () => {
+  test('is said at once, each with its path', () =>
+    expectRefused(
+      {
+        topic: 'photos',
+        object_name_prefix: 'x'.repeat(1025),
+        custom_attributes: { ...attributes(3), goog: 'x', eventType: 'y'.repeat(1025), '': null },
+      },
+      'object_name_prefix: tooLong',
+      'custom_attributes: tooMany',
+      'custom_attributes.goog: invalid',
+      'custom_attributes.eventType: tooLong',
+      'custom_attributes.eventType: invalid',
+      'custom_attributes.: invalid',
+      'custom_attributes.: required',
+      'topic: invalid',
+    ));
+
+  test.each([
+    ['a value there is none of', { payload_format: 'XML' }, 'payload_format: invalid'],
+    ['a field there is none of', { nope: 1 }, 'nope: invalid'],
+  ])('is said also beside %s', (_what, body, issue) =>
+    expectRefused({ ...body, custom_attributes: { goog: 'x' } }, issue, 'custom_attributes.goog: invalid'),
+  );
+
+  test.each(['text', 5, true, [[]]])('%j is none', async (body) => {
+    const answer = await buckets.insert(body as unknown as object);
+    expect(refusal(answer)).toEqual(refused('notification: invalid'));
+  });
+});
+
+describe('a bucket', () => {
+  const full = refused('notification.event_types: tooMany');
+  const insert = (...event_types: ObjectEventType[]) => buckets.insert({ topic, event_types });
+
+  test.each(objectEventTypes)('has 10 notifications of %s, and no more until one is deleted', async (type) => {
+    for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
+    expect(refusal(await insert(type))).toEqual(full);
+    expect(await ids()).toHaveLength(10);
+    await buckets.remove('4');
+    expect((await insert(type)).data.insertNotification.id).toBe('11');
+    expect(refusal(await insert(type))).toEqual(full);
+  });
+
+  test('counts one that names no type for every type, and a type that is named twice once', async () => {
+    for (let count = 0; count < 4; count++) await insert();
+    for (let count = 0; count < 5; count++) await insert('OBJECT_DELETE', 'OBJECT_DELETE');
+    await buckets.insert({ topic });
+    expect(await ids()).toHaveLength(10);
+    const answer = await insert();
+    expect(refusal(answer)).toEqual(full);
+    expect(answer.errors?.[0]?.message).toContain('there are as many for OBJECT_DELETE.');
+    expect(refusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(full);
+    expect((await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE')).errors).toBeUndefined();
+  });
+
+  test('says that it is full together with what else is wrong, and does not count the other buckets', async () => {
+    for (let count = 0; count < 10; count++) await insert();
+    expect(refusal(await buckets.insert({ topic: 'photos' }))).toEqual(
+      refused('notification.topic: invalid', 'notification.event_types: tooMany'),
+    );
+    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'p' })).errors).toBeUndefined();
+  });
+
+  test('takes 10 of the 30 that come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => insert()));
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(10);
+    expect(await ids()).toHaveLength(10);
+  });
+
+  // No more than 40 come in by the limit above; a store may bring more from elsewhere.
+  test('has 100 notifications at most', async () => {
+    const { notifications } = buckets.stores;
+    for (let count = 0; count < 98; count++) {
+      await notifications.insertNotification('photos', (_existing, id) =>
+        newNotification('photos', id, { event_types: ['OBJECT_FINALIZE'] }, 'storage.test'),
+      );
+    }
+    expect((await insert('OBJECT_DELETE')).data.insertNotification.id).toBe('99');
+    expect((await insert('OBJECT_DELETE')).data.insertNotification.id).toBe('100');
+    expect(refusal(await insert('OBJECT_DELETE'))).toEqual(refused('bucket: tooMany'));
+    expect(refusal(await insert())).toEqual(refused('bucket: tooMany', 'notification.event_types: tooMany'));
+    await buckets.remove('1');
+    expect((await insert('OBJECT_DELETE')).data.insertNotification.id).toBe('101');
+  });
+});

@@ -1,0 +1,134 @@
+import {
+  insertNotification,
+  manager,
+  other,
+  refusal,
+  refused,
+  startBuckets,
+  topic,
+  warned,
+  type Buckets,
+} from '../notification/notification.harness.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const requestId = 'b9e1c1f0-5b0a-4d53-8f3f-0d2f8e4f6b11';
+const reused = { code: 'CONFLICT', value: null, issues: ['requestId: requestIdReused'] };
+
+describe('an insert with a request id', () => {
+  let buckets: Buckets;
+  let now: number;
+  beforeEach(async () => {
+    now = Date.UTC(2026, 11, 1);
+    buckets = await startBuckets({ clock: () => now });
+  });
+  afterEach(() => buckets.close());
+
+  const ids = async (): Promise<string[]> => (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
+  const body = { topic, event_types: ['OBJECT_DELETE'], custom_attributes: { team: 'photos', tier: '1' } };
+
+  test('can be sent again: the first result comes back, warnings included, and nothing new is made', async () => {
+    const first = await buckets.insert({ id: '9', custom_attributes: {} }, { requestId });
+    const again = await buckets.insert({ id: '9', custom_attributes: {} }, { requestId });
+    expect(again.errors).toBeUndefined();
+    expect(again.data).toEqual(first.data);
+    expect(warned(again)).toEqual(['notification.id: readOnly', 'notification.topic: incomplete']);
+    expect(again.warnings).toEqual(first.warnings);
+    expect(await ids()).toEqual(['1']);
+  });
+
+  test('makes one notification, however many of them are on their way at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => buckets.insert(body, { requestId })));
+    expect(new Set(answers.map(({ data }) => data.insertNotification.id))).toEqual(new Set(['1']));
+    expect(await ids()).toEqual(['1']);
+  });
+
+  test('makes one notification also when it is sent twice in one request', async () => {
+    const field = `insertNotification(bucket: "photos", requestId: "r", notification: $n) { id etag }`;
+    const { data } = await buckets.ask(`mutation ($n: NotificationInput!) { a: ${field} b: ${field} }`, { n: body });
+    expect(data.a).toEqual(data.b);
+    expect(await ids()).toEqual(['1']);
+  });
+
+  test('gives the first result also after the notification was deleted', async () => {
+    const first = await buckets.insert(body, { requestId });
+    await buckets.remove('1');
+    expect((await buckets.insert(body, { requestId })).data).toEqual(first.data);
+    expect(await ids()).toEqual([]);
+  });
+
+  test.each([
+    ['another field', { ...body, object_name_prefix: 'x' }, {}],
+    ['a field less', { topic }, {}],
+    ['another value', { ...body, event_types: ['OBJECT_ARCHIVE'] }, {}],
+    ['another attribute', { ...body, custom_attributes: { team: 'Photos', tier: '1' } }, {}],
+    ['a wrong value', { ...body, topic: 'wrong' }, {}],
+    ['another payer', body, { userProject: 'payer' }],
+  ])('is refused with %s', async (_what, notification, args) => {
+    await buckets.insert(body, { requestId });
+    expect(refusal(await buckets.insert(notification, { ...args, requestId }))).toEqual(reused);
+    expect(await ids()).toEqual(['1']);
+  });
+
+  test('is refused for another bucket', async () => {
+    await buckets.insert(body, { requestId }, { as: other });
+    expect(refusal(await buckets.insert(body, { requestId, bucket: 'other' }, { as: other }))).toEqual(reused);
+    expect((await buckets.list({ bucket: 'other' }, { as: other })).data.notifications).toEqual([]);
+  });
+
+  test('has nothing to do with the request ids of others', async () => {
+    await buckets.insert(body, { requestId }, { as: manager });
+    const theirs = await buckets.insert({ topic }, { requestId }, { as: other });
+    expect(theirs.data.insertNotification).toMatchObject({ id: '2', event_types: null });
+    expect((await buckets.insert(body, { requestId }, { as: manager })).data.insertNotification.id).toBe('1');
+  });
+
+  test('is remembered for a day, and no longer', async () => {
+    await buckets.insert(body, { requestId });
+    now += day - 1;
+    expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
+    expect(refusal(await buckets.insert({ topic }, { requestId }))).toEqual(reused);
+    now += 2;
+    expect((await buckets.insert({ topic }, { requestId })).data.insertNotification.id).toBe('2');
+    expect(refusal(await buckets.insert(body, { requestId }))).toEqual(reused);
+  });
+
+  test('leaves no trace when it failed: the corrected one may carry the same id', async () => {
+    expect(refusal(await buckets.insert({ topic: 'wrong' }, { requestId }))).toEqual(refused('notification.topic: invalid'));
+    expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
+  });
+
+  test.each([
+    ['null', null],
+    ['nothing', undefined],
+  ])('%s for a request id is none', async (_what, none) => {
+    await buckets.insert(body, { requestId: none });
+    await buckets.insert(body, { requestId: none });
+    expect(await ids()).toEqual(['1', '2']);
+  });
+
+  test.each([
+    ['without any character', '', ['requestId: invalid']],
+    ['of one character', 'x', []],
+    ['of 256 characters', 'x'.repeat(256), []],
+    ['of 257 characters', 'x'.repeat(257), ['requestId: tooLong']],
+  ])('may have an id %s: %s', async (_what, id, issues) => {
+    const answer = await buckets.insert(body, { requestId: id });
+    if (issues.length > 0) expect(refusal(answer)).toEqual(refused(...issues));
+    else expect(answer.data.insertNotification.id).toBe('1');
+    expect(await ids()).toHaveLength(issues.length > 0 ? 0 : 1);
+  });
+
+  test('knows an input by its values, not by how the request was written', async () => {
+    const first = await buckets.insert(body, { requestId });
+    const reversed = (fields: object) => Object.fromEntries(Object.entries(fields).reverse());
+    const reordered = reversed({ ...body, custom_attributes: reversed(body.custom_attributes) });
+    expect((await buckets.insert(reordered, { requestId })).data).toEqual(first.data);
+    const literal = `{ custom_attributes: { tier: "1", team: "photos" }, event_types: OBJECT_DELETE, topic: "${topic}" }`;
+    const inline = insertNotification
+      .replace('$notification: NotificationInput!', '')
+      .replace('notification: $notification', `notification: ${literal}`);
+    const written = await buckets.ask(inline, { requestId });
+    expect(written.errors).toBeUndefined();
+    expect(written.data).toEqual(first.data);
+  });
+});

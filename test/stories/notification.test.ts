@@ -1,0 +1,288 @@
+import { objectEventTypes, payloadFormats } from '../../src/notification/notification.ts';
+import {
+  manager,
+  other,
+  refusal,
+  refused,
+  startBuckets,
+  stranger,
+  topic,
+  warned,
+  type Buckets,
+} from '../notification/notification.harness.ts';
+
+const full = {
+  custom_attributes: { team: 'photos', 'ключ': '' },
+  event_types: ['OBJECT_FINALIZE', 'OBJECT_DELETE'],
+  object_name_prefix: 'albums/ü',
+  payload_format: 'NONE',
+  topic,
+};
+
+let buckets: Buckets;
+beforeEach(async () => {
+  buckets = await startBuckets();
+});
+afterEach(() => buckets.close());
+
+const inserted = async (notification?: object): Promise<Record<string, unknown>> => {
+  const { data, errors } = await buckets.insert(notification);
+  expect(errors).toBeUndefined();
+  return data.insertNotification;
+};
+
+describe('a new notification', () => {
+  test('comes back with all that was sent and all that the server adds, and is read the same afterwards', async () => {
+    const answer = await buckets.insert(full);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.warnings).toBeUndefined();
+    const made = answer.data.insertNotification;
+    expect(made).toEqual({
+      ...full,
+      id: '1',
+      kind: 'storage#notification',
+      etag: expect.stringMatching(/^"[\w-]+"$/),
+      selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/1',
+    });
+    expect((await buckets.read('1')).data.notification).toEqual(made);
+    expect((await buckets.list()).data.notifications).toEqual([made]);
+  });
+
+  test('needs nothing but a bucket: everything is published as JSON, once it has a topic', async () => {
+    const answer = await buckets.insert({});
+    expect(answer.data.insertNotification).toEqual({
+      id: '1',
+      kind: 'storage#notification',
+      etag: expect.any(String),
+      selfLink: expect.any(String),
+      payload_format: 'JSON_API_V1',
+      topic: null,
+      event_types: null,
+      object_name_prefix: null,
+      custom_attributes: null,
+    });
+    expect(warned(answer)).toEqual(['notification.topic: incomplete']);
+  });
+
+  test('says no more with nulls than without the fields, the ones of the server included', async () => {
+    const names = [...Object.keys(full), 'id', 'kind', 'etag', 'selfLink'];
+    const answer = await buckets.insert(Object.fromEntries(names.map((name) => [name, null])));
+    const elsewhere = await startBuckets();
+    const without = await elsewhere.insert({});
+    await elsewhere.close();
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toEqual(without.data);
+    expect(answer.warnings).toEqual(without.warnings);
+  });
+
+  test('keeps what is empty as empty, which is not the same as absent', async () => {
+    const empty = { custom_attributes: {}, event_types: [], object_name_prefix: '' };
+    expect(await inserted({ ...empty, topic })).toMatchObject(empty);
+  });
+
+  test('lists each event type once and in the usual order', async () => {
+    const event_types = [...objectEventTypes, ...objectEventTypes].reverse();
+    expect((await inserted({ topic, event_types })).event_types).toEqual(objectEventTypes);
+    const twice = ['OBJECT_ARCHIVE', 'OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
+    expect((await inserted({ topic, event_types: twice })).event_types).toEqual(['OBJECT_FINALIZE', 'OBJECT_ARCHIVE']);
+  });
+
+  test.each([
+    ['event_types', ['OBJECT_FINALIZE', 'OBJECT_CREATED'], ['event_types', 1], objectEventTypes],
+    ['event_types', ['object_finalize'], ['event_types', 0], objectEventTypes],
+    ['payload_format', 'JSON_API_V2', ['payload_format'], payloadFormats],
+    ['payload_format', '', ['payload_format'], payloadFormats],
+  ])('does not know %s %j, and names what it knows', async (field, value, path, known) => {
+    const answer = await buckets.insert({ topic, [field]: value });
+    expect(answer.errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      issues: [{ path: ['notification', ...path], reason: 'invalid' }],
+    });
+    expect(answer.errors?.[0]?.message).toContain(`Allowed: ${known.join(', ')}.`);
+    expect((await buckets.list()).data.notifications).toEqual([]);
+  });
+
+  test('takes its hosts from the configuration', async () => {
+    const elsewhere = await startBuckets({}, { PUBSUB_HOST: 'PubSub.example:8085', STORAGE_HOST: 'storage.example' });
+    const { data } = await elsewhere.insert({ topic: 'projects/my-project/topics/photos' });
+    await elsewhere.close();
+    expect(data.insertNotification).toMatchObject({
+      topic: '//pubsub.example:8085/projects/my-project/topics/photos',
+      selfLink: 'https://storage.example/storage/v1/b/photos/notificationConfigs/1',
+    });
+  });
+
+  test('has a link that is a URL, whatever the name of its bucket', async () => {
+    const odd = await startBuckets({ seed: { buckets: [{ name: 'a b/ü?', project: 'p', managers: [manager] }] } });
+    const { data } = await odd.insert({ topic }, { bucket: 'a b/ü?' });
+    await odd.close();
+    const { selfLink } = data.insertNotification;
+    expect(selfLink).toBe('https://www.googleapis.com/storage/v1/b/a%20b%2F%C3%BC%3F/notificationConfigs/1');
+  });
+});
+
+describe('a notification as it was returned', () => {
+  test('goes back in as a new one; what belongs to the first is ignored, with warnings', async () => {
+    const first = await inserted(full);
+    const again = await buckets.insert(first);
+    expect(again.errors).toBeUndefined();
+    expect(warned(again).sort()).toEqual(['etag', 'id', 'selfLink'].map((name) => `notification.${name}: readOnly`));
+    expect(again.data.insertNotification).toEqual({
+      ...first,
+      id: '2',
+      etag: expect.any(String),
+      selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/2',
+    });
+    expect(again.data.insertNotification.etag).not.toBe(first.etag);
+  });
+
+  test('gives no warning for what comes out the same', async () => {
+    const first = await inserted(full);
+    const elsewhere = await startBuckets();
+    const again = await elsewhere.insert(first);
+    await elsewhere.close();
+    expect(again.data.insertNotification).toEqual(first);
+    expect(warned(again)).toEqual([]);
+  });
+
+  test.each([
+    ['id', '7'],
+    ['id', ''],
+    ['id', '01'],
+    ['etag', 'W/"x"'],
+    ['kind', 'storage#notifications'],
+    ['selfLink', 'https://elsewhere.example'],
+    ['etag', '\u0000'],
+  ])('%s %j is not taken over: it gives a warning', async (field, value) => {
+    const answer = await buckets.insert({ topic, [field]: value });
+    expect(warned(answer)).toEqual([`notification.${field}: readOnly`]);
+    expect(answer.data.insertNotification[field]).not.toBe(value);
+  });
+});
+
+describe('the id', () => {
+  test('counts in each bucket for itself, and is never used again', async () => {
+    const ids = [await inserted(), await inserted(), await inserted()].map(({ id }) => id);
+    expect(ids).toEqual(['1', '2', '3']);
+    await buckets.remove('3');
+    await buckets.remove('1');
+    expect((await inserted()).id).toBe('4');
+    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'p' })).data.insertNotification.id).toBe('1');
+    expect((await buckets.list()).data.notifications.map(({ id }: { id: string }) => id)).toEqual(['2', '4']);
+  });
+
+  test('is looked up as it stands', async () => {
+    await inserted();
+    for (const id of ['01', ' 1', '1.0', '+1', '2', '', '__proto__']) {
+      const expected = { code: 'NOT_FOUND', value: null, issues: ['notificationId: notFound'] };
+      expect(refusal(await buckets.read(id))).toEqual(expected);
+      expect(refusal(await buckets.remove(id))).toEqual(expected);
+    }
+    expect((await buckets.list()).data.notifications).toHaveLength(1);
+  });
+
+  test('is gone after the deletion, which succeeds once', async () => {
+    await inserted();
+    expect((await buckets.remove('1')).data).toEqual({ deleteNotification: true });
+    expect(refusal(await buckets.remove('1')).code).toBe('NOT_FOUND');
+    expect(refusal(await buckets.read('1')).code).toBe('NOT_FOUND');
+    expect((await buckets.list()).data.notifications).toEqual([]);
+  });
+});
+
+describe('a bucket that makes the requester pay', () => {
+  const paid = { bucket: 'paid' };
+  const unpaid = refused('userProject: required');
+
+  test('wants to know who pays, for every operation', async () => {
+    for (const userProject of [undefined, null, '']) {
+      const nobody = { ...paid, userProject, provisionalUserProject: userProject };
+      expect(refusal(await buckets.insert({ topic }, nobody))).toEqual(unpaid);
+      expect(refusal(await buckets.list({ ...paid, userProject }))).toEqual(unpaid);
+      expect(refusal(await buckets.read('1', { ...paid, userProject }))).toEqual(unpaid);
+      expect(refusal(await buckets.remove('1', { ...paid, userProject }))).toEqual(unpaid);
+    }
+  });
+
+  test('takes either of the two projects', async () => {
+    expect((await buckets.insert({ topic }, { ...paid, provisionalUserProject: 'payer' })).errors).toBeUndefined();
+    expect((await buckets.insert({ topic }, { ...paid, userProject: 'payer' })).errors).toBeUndefined();
+    const place = { ...paid, userProject: 'payer' };
+    expect((await buckets.list(place)).data.notifications).toHaveLength(2);
+    expect((await buckets.read('1', place)).data.notification.id).toBe('1');
+    expect((await buckets.remove('1', place)).data.deleteNotification).toBe(true);
+  });
+
+  test('says so beside everything else that is wrong', async () => {
+    const answer = await buckets.insert({ topic: 'photos', custom_attributes: { goog: 'x' } }, { ...paid, requestId: '' });
+    expect(refusal(answer)).toEqual(
+      refused(
+        'userProject: required',
+        'requestId: invalid',
+        'notification.custom_attributes.goog: invalid',
+        'notification.topic: invalid',
+      ),
+    );
+  });
+
+  test('no other bucket minds being told', async () => {
+    expect((await buckets.insert({ topic }, { userProject: 'p', provisionalUserProject: 'q' })).errors).toBeUndefined();
+  });
+});
+
+describe('who does not manage a bucket', () => {
+  const known = 'photos';
+  const unknown = 'no-such-bucket';
+
+  test.each([
+    ['listing', (bucket: string) => buckets.list({ bucket }, { as: stranger })],
+    ['reading', (bucket: string) => buckets.read('1', { bucket }, { as: stranger })],
+    ['deleting', (bucket: string) => buckets.remove('1', { bucket }, { as: stranger })],
+    ['inserting', (bucket: string) => buckets.insert({ topic }, { bucket }, { as: stranger })],
+    ['inserting nonsense', (bucket: string) => buckets.insert({ topic: '?' }, { bucket, requestId: '' }, { as: stranger })],
+    ['inserting with a used request id', (bucket: string) => buckets.insert({ topic }, { bucket, requestId: 'r' }, { as: stranger })],
+  ])('cannot tell by %s whether it exists', async (_what, attempt) => {
+    await buckets.insert({ topic }, { requestId: 'r' });
+    const answers = await Promise.all([attempt(known), attempt(unknown), attempt('paid')]);
+    const [there, nowhere, paid] = answers.map(({ status, body, errors }) => ({
+      status,
+      body: body.replace(errors?.[0]?.extensions.requestId ?? 'none', 'ID'),
+    }));
+    expect(there).toEqual(nowhere);
+    expect(paid).toEqual(nowhere);
+    expect(answers[0]?.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] } }]);
+    expect((await buckets.list()).data.notifications).toHaveLength(1);
+  });
+
+  test.each([
+    ['without a name', ''],
+    ['with a space too many', ' photos'],
+    ['in another case', 'Photos'],
+    ['named like a part of the language', '__proto__'],
+    ['named like another part', 'constructor'],
+    ['with U+0000 in it', 'photos\u0000'],
+    ['with half a surrogate pair', 'photos\ud800'],
+    ['with a very long name', 'x'.repeat(100_000)],
+  ])('nobody finds a bucket %s', async (_what, bucket) => {
+    expect(refusal(await buckets.list({ bucket })).code).toBe('NOT_FOUND');
+    expect(refusal(await buckets.insert({ topic }, { bucket })).code).toBe('NOT_FOUND');
+  });
+
+  test('every manager sees what the others made', async () => {
+    const made = await inserted();
+    expect((await buckets.list({}, { as: other.toUpperCase() })).data.notifications).toEqual([made]);
+    expect((await buckets.remove('1', {}, { as: other })).data.deleteNotification).toBe(true);
+  });
+
+  test('one failing mutation leaves the others their results', async () => {
+    const query = `mutation ($n: NotificationInput!) {
+      first: insertNotification(bucket: "photos", notification: $n) { id }
+      second: insertNotification(bucket: "elsewhere", notification: $n) { id }
+      third: insertNotification(bucket: "photos", notification: $n) { id custom_attributes }
+    }`;
+    const answer = await buckets.ask(query, { n: full });
+    const { custom_attributes } = full;
+    expect(answer.data).toEqual({ first: { id: '1' }, second: null, third: { id: '2', custom_attributes } });
+    expect(answer.errors?.map(({ path }) => path)).toEqual([['second']]);
+  });
+});
