@@ -25,7 +25,7 @@ import { createGateway } from './graphql/schema.ts';
 import { createServer } from './graphql/server.ts';
 import { createApp, type LogTarget } from './http/app.ts';
 import { checkBody } from './notification/notification.checks.ts';
-import type { NotificationBody, NotificationRecord } from './notification/notification.ts';
+import type { NotificationRecord } from './notification/notification.ts';
 import { changeIssues, type ObjectChangeBody } from './notification/object-change.ts';
 import { createNotificationService } from './notification/notification.service.ts';
 import { createPublishingService } from './notification/publishing.service.ts';
@@ -127,7 +127,7 @@ function inputChecks(pubsubHost: string): InputChecks {
   const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   return {
     EventInput: eventInputIssues,
-    NotificationInput: (value) => fromArgument(checkBody(value as NotificationBody, pubsubHost).issues),
+    NotificationInput: (value) => fromArgument(checkBody(value, pubsubHost).issues),
     ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
   };
 }

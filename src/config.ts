@@ -14,19 +14,21 @@ const origins = z
     message: 'must be a comma-separated list of origins such as https://app.example.com',
   });
 
-/** A whole number written in decimal digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
-const wholeNumber = (min: number, max: number, message: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
+// Digits alone: `1e3`, `0x10` and a blank are slips of the pen.
+const port = z
+  .string()
+  .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535, 'must be a port number, 0 to 65535')
+  .transform(Number);
+const rate = z
+  .string()
+  .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
+  .transform((value) => (value === 'off' ? value : Number(value)));
 
 const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');
 
 const environment = z
   .object({
-    PORT: wholeNumber(0, 65535, 'must be a port number, 0 to 65535').default(4000),
+    PORT: port.default(4000),
     HOST: z.string().min(1).default('127.0.0.1'),
     AUTH_JWT_SECRET: z
       .string()
@@ -38,9 +40,7 @@ const environment = z
     DATABASE_URL: z.never('is not supported yet: leave it out to use the in-memory store').optional(),
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
-    RATE_LIMIT: z
-      .union([z.literal('off'), wholeNumber(1, Infinity, '')], { error: 'must be a whole number of 1 or more, or off' })
-      .default(6000),
+    RATE_LIMIT: rate.default(6000),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),

@@ -29,13 +29,14 @@ function welcome(url: string, token: string): string {
 try {
   const config = readConfig();
   const { app, demoToken } = await compose(config);
-  const address = await app.listen({ port: config.port, host: config.host });
-  const url = `${address}/graphql`;
-  console.log(demoToken ? welcome(url, demoToken) : `The gateway is ready at ${url}`);
+  // Before it listens: a signal may come as soon as somebody knows that it does.
   closeWithGrace({ delay: 9000 }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
     await app.close();
   });
+  const address = await app.listen({ port: config.port, host: config.host });
+  const url = `${address}/graphql`;
+  console.log(demoToken ? welcome(url, demoToken) : `The gateway is ready at ${url}`);
 } catch (error) {
   if (!(error instanceof ConfigError) && !(error instanceof SeedError)) throw error;
   console.error(error.message);

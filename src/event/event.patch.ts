@@ -4,6 +4,7 @@ import { changeEvent, type Support } from './event.change.ts';
 import { permitEventChange } from './event.permit.ts';
 import { copiesFor, nextStamp, sameFields, split } from './event.parts.ts';
 import type { EventCopy, EventRecord } from './event.record.ts';
+import { eventDefaults } from './event.rules.ts';
 import { conferencesFor, type EventTools, type GuestPlaces } from './event.tools.ts';
 import type { EventBody, EventPatch } from './event.ts';
 
@@ -28,7 +29,7 @@ export interface PatchOutcome {
 export function patchCopy(at: Standpoint, request: PatchRequest, tools: EventTools, places: GuestPlaces): PatchOutcome {
   const { ifMatch } = request;
   if (typeof ifMatch === 'string' && ifMatch !== '*' && ifMatch !== etagOf(at)) throw conditionNotMet(etagOf(at));
-  const { body, state } = steerStatus(at, request.event);
+  const { body, state, notes = [] } = steerStatus(at, request.event);
   const before = compose(at);
   const { after, issues, refusals, warnings } = changeEvent({
     body,
@@ -45,7 +46,7 @@ export function patchCopy(at: Standpoint, request: PatchRequest, tools: EventToo
   const all = [...request.issues, ...issues];
   if (all.length > 0) throw invalidInput(all);
   const next = withChange(at, after, state, tools, places);
-  return { next, before, after, sharedChange: next.core !== at.record.core, warnings };
+  return { next, before, after, sharedChange: next.core !== at.record.core, warnings: [...notes, ...warnings] };
 }
 
 /** Puts a changed event back together; the very same record comes back when nothing changed. */
@@ -87,11 +88,18 @@ function steerStatus({ record, copy, asOrganizer }: Standpoint, body: EventPatch
   }
   if (copy.state === 'removed') {
     if (!restores) throw restoreFirst();
-    // What the event's status is stays the organizer's to say, unless guests can modify.
-    return { body: record.core.guestsCanModify ? body : rest, state: 'present' as const };
+    if (record.core.guestsCanModify) return { body, state: 'present' as const };
+    const stays = record.core.status ?? eventDefaults.status;
+    return { body: rest, state: 'present' as const, notes: stays === (status ?? eventDefaults.status) ? [] : [statusStays(stays)] };
   }
   return status === 'cancelled' ? { body: rest, state: 'removed' as const } : { body, state: copy.state };
 }
+
+const statusStays = (status: string): Warning => ({
+  path: ['event', 'status'],
+  reason: 'ignored',
+  message: `The event is on this calendar again. It stays ${status}: only the organizer can change that.`,
+});
 
 const refusal = (reason: Reason, message: string): AppError =>
   errorOf('FORBIDDEN', [{ path: ['event', 'status'], reason, message }]);

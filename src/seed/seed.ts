@@ -55,7 +55,7 @@ export class SeedError extends Error {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
-    super(`The seed data is not valid:\n${issues.map(({ path, message }) => `  ${printPath(path)}: ${message}`).join('\n')}`);
+    super(`The seed data is not valid:\n${issues.map(({ path, message }) => `  ${printPath(path) || '(top level)'}: ${message}`).join('\n')}`);
     this.issues = issues;
   }
 }

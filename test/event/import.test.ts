@@ -204,7 +204,7 @@ describe('events in a seed file', () => {
       expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ colorId: '3', status: 'confirmed' });
     });
 
-    test.each([['after', [alice, bob]], ['before', [bob, alice]]])('a copy its guest took off the calendar, %s the organizer’s body', async (_name, order) => {
+    test.each<[string, string[]]>([['after', [alice, bob]], ['before', [bob, alice]]])('a copy its guest took off the calendar, %s the organizer’s body', async (_name, order) => {
       const bodies = new Map([[alice, organizers], [bob, { ...bobs, status: 'cancelled' }]]);
       const seed = { calendars: order.map((owner) => ({ id: owner, owner, timeZone: berlin, events: [bodies.get(owner)] })) };
       const gateway = await startEvents([], { seed });

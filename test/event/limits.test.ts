@@ -93,7 +93,7 @@ describe('limits of an event’s fields', () => {
   });
   afterAll(() => gateway.close());
 
-  test.each(allowed)('%s: stored by a patch and by an insert', async (_name, body, controls = {}) => {
+  test.each(allowed.map(([name, body, controls = {}]): [string, object, Controls] => [name, body, controls]))('%s: stored by a patch and by an insert', async (_name, body, controls) => {
     const { event } = await gateway.insert(hour);
     const patched = await gateway.patch(event.id, body, controls);
     expect(patched.problems).toEqual([]);
@@ -105,7 +105,9 @@ describe('limits of an event’s fields', () => {
     expect(inserted.event).toMatchObject(body);
   });
 
-  test.each(refused)('%s: refused in a patch and in an insert, and nothing is stored', async (_name, body, problem, controls = {}) => {
+  test.each(
+    refused.map(([name, body, problem, controls = {}]): [string, object, string, Controls] => [name, body, problem, controls]),
+  )('%s: refused in a patch and in an insert, and nothing is stored', async (_name, body, problem, controls) => {
     const { event } = await gateway.insert(hour);
     const before = await gateway.stored(event.id);
     const patched = await gateway.patch(event.id, body, controls);

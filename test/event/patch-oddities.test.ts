@@ -45,7 +45,7 @@ describe('an oddity in the store never stands in the way of an unrelated change'
   });
   afterAll(() => gateway.close());
 
-  test.each(oddities)('%s', async (_name, core, copy = {}) => {
+  test.each(oddities.map(([name, core, copy = {}]): [string, object, object] => [name, core, copy]))('%s', async (_name, core, copy) => {
     const { event } = await gateway.insert({ ...hour, summary: 'Plain' });
     await gateway.disturb(event.id, core, copy);
     const before = (await gateway.read(event.id)).event;
