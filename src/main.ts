@@ -34,11 +34,16 @@ try {
     if (err) app.log.error({ err }, 'stopping after an error');
     await app.close();
   });
-  const address = await app.listen({ port: config.port, host: config.host });
+  const address = await app.listen({ port: config.port, host: config.host }).catch(async (error: Error) => {
+    await app.close();
+    throw new ConfigError(`PORT, HOST: the gateway cannot listen on port ${config.port} of ${config.host}: ${error.message}`);
+  });
   const url = `${address}/graphql`;
   console.log(demoToken ? welcome(url, demoToken) : `The gateway is ready at ${url}`);
 } catch (error) {
-  if (!(error instanceof ConfigError) && !(error instanceof SeedError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const cannotListen = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code ?? '');
+  if (!cannotListen && !(error instanceof ConfigError) && !(error instanceof SeedError)) throw error;
+  console.error(cannotListen ? `PORT, HOST: the gateway cannot listen there: ${message}` : message);
+  process.exit(1);
 }

@@ -9,11 +9,11 @@ import { isFields } from './patch.ts';
 export function issuesOf(schema: ZodType, value: unknown, prefix: Path = []): Issue[] {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return [];
-  return result.error.issues.map((issue) => ({
-    path: [...prefix, ...issue.path.filter((step) => typeof step !== 'symbol')],
-    reason: reasonOf(issue),
-    message: issue.message,
-  }));
+  return result.error.issues.flatMap((issue): Issue[] => {
+    const path = [...prefix, ...issue.path.filter((step) => typeof step !== 'symbol')];
+    if (issue.code !== 'unrecognized_keys') return [{ path, reason: reasonOf(issue), message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key], reason: 'invalid', message: 'There is no such field.' }));
+  });
 }
 
 function reasonOf(issue: core.$ZodIssue): Reason {

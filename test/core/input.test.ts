@@ -55,7 +55,7 @@ describe('what is wrong with a value', () => {
 
   test('counts unknown fields only where the schema does', () => {
     expect(reasons(body, { unknown: 1 })).toEqual([]);
-    expect(reasons(z.strictObject({}), { unknown: 1 })).toEqual([['event', 'invalid']]);
+    expect(reasons(z.strictObject({}), { unknown: 1 })).toEqual([['event.unknown', 'invalid']]);
   });
 });
 

@@ -53,8 +53,8 @@ describe('seed data', () => {
   });
 
   test.each<[string, unknown, string[]]>([
-    ['a list', [], [' invalid']],
-    ['an unknown part', { calendar: [] }, [' invalid']],
+    ['a list', [], ['calendar invalid']],
+    ['an unknown part', { calendar: [] }, ['calendar invalid']],
     ['a calendar without anything', { calendars: [calendar, {}] }, ['calendars.1.id required', 'calendars.1.owner required', 'calendars.1.timeZone required']],
     ['wrong values in a calendar', { calendars: [{ ...calendar, owner: 'alice', timeZone: 'Mars/Olympus', events: {} }] }, ['calendars.0.events invalid', 'calendars.0.owner invalid', 'calendars.0.timeZone invalid']],
     ['an unknown role', { calendars: [{ ...calendar, acl: [{ email: owner, role: 'reader' }, { email: 'x', role: 'king' }] }] }, ['calendars.0.acl.1.email invalid', 'calendars.0.acl.1.role invalid']],
