@@ -34,10 +34,7 @@ try {
     if (err) app.log.error({ err }, 'stopping after an error');
     await app.close();
   });
-  const address = await app.listen({ port: config.port, host: config.host }).catch(async (error: Error) => {
-    await app.close();
-    throw new ConfigError(`PORT, HOST: the gateway cannot listen on port ${config.port} of ${config.host}: ${error.message}`);
-  });
+  const address = await app.listen({ port: config.port, host: config.host });
   const url = `${address}/graphql`;
   console.log(demoToken ? welcome(url, demoToken) : `The gateway is ready at ${url}`);
 } catch (error) {

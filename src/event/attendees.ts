@@ -2,7 +2,7 @@ import type { Issue, Path, Warning } from '../core/errors.ts';
 import { differs, withoutNulls } from '../core/patch.ts';
 import { emailKey } from './email.ts';
 import { attendeeDefaults, eventEntryKeys } from './event.rules.ts';
-import type { Attendee } from './event.ts';
+import { maxAttendees, type Attendee } from './event.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -103,8 +103,11 @@ export function storedAttendees(list: readonly Entry[]): Attendee[] {
 export function withUnseen(list: readonly Attendee[], all: readonly Attendee[], seen: readonly Attendee[]): Attendee[] {
   const shown = new Set(seen.map(attendeeKey));
   const listed = new Set(list.map(attendeeKey));
-  const unseen = all.filter((entry) => !shown.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry)));
-  return [...list, ...unseen];
+  const hidden = all.filter((entry) => !shown.has(attendeeKey(entry)));
+  const stored = new Map(hidden.map((entry) => [attendeeKey(entry), entry]));
+  // Who is invited again by somebody who could not know of it keeps the entry, and nobody learns of that.
+  const kept = list.map((entry) => stored.get(attendeeKey(entry)) ?? entry);
+  return [...kept, ...hidden.filter((entry) => !listed.has(attendeeKey(entry)))];
 }
 
 /** What kinds of change one guest list is to another, for those who may make only some of them. */
@@ -141,17 +144,17 @@ function without(entry: Entry, names: readonly string[]): Entry {
 
 /** The rule that every address stands once on the list; one that stood there twice before may go on doing so. */
 export function duplicateIssues(list: readonly Attendee[], before: readonly Attendee[]): Issue[] {
-  const old = new Map<string, number>();
-  for (const key of before.map(attendeeKey)) if (key !== undefined) old.set(key, (old.get(key) ?? 0) + 1);
+  const left = new Map<string | undefined, number>();
+  for (const key of before.map(attendeeKey)) left.set(key, (left.get(key) ?? 0) + 1);
   const first = new Map<string, number>();
-  const count = new Map<string, number>();
-  return list.flatMap((entry, index) => {
+  return list.slice(0, maxAttendees + 1).flatMap((entry, index) => {
     if (entry.email === undefined) return [];
     const key = emailKey(entry.email);
-    count.set(key, (count.get(key) ?? 0) + 1);
+    const rest = (left.get(key) ?? 1) - 1;
+    left.set(key, rest);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    if (earlier === undefined || (count.get(key) ?? 0) <= (old.get(key) ?? 0)) return [];
+    if (earlier === undefined || rest >= 0) return [];
     const message = `This guest is listed at index ${earlier} already (upper and lower case are the same). List each e-mail address once.`;
     return [{ path: ['attendees', index, 'email'], reason: 'invalid' as const, message }];
   });

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Issue } from '../core/errors.ts';
 import { issuesOf } from '../core/input.ts';
-import { isFields } from '../core/patch.ts';
 import type { EntryKeys } from '../core/rules.ts';
 import { duplicateIssues } from './attendees.ts';
 import { eventEntryKeys } from './event.rules.ts';
@@ -86,18 +85,15 @@ function isNew(issue: Issue, after: unknown, before: unknown): boolean {
 
 /** What an entry of a list was before: the same entry wherever it stood, else the one with its key, else at its index. */
 function storedEntry(list: unknown, entry: unknown, index: string | number, keyOf: EntryKeys[string] | undefined): unknown {
-  if (!Array.isArray(list)) return undefined;
-  const keyed = (value: unknown): string | undefined => (isFields(value) ? keyOf?.(value) : undefined);
-  const key = keyed(entry);
-  const same: unknown = list.find((other) => isDeepStrictEqual(other, entry));
-  const alike: unknown = key === undefined ? undefined : list.find((other) => keyed(other) === key);
-  return same ?? alike ?? at(list, index);
+  const stored = list as readonly Fields[];
+  const key = keyOf?.(entry as Fields);
+  const alike = (): unknown => (key === undefined ? undefined : stored.find((other) => keyOf?.(other) === key));
+  return stored.find((other) => isDeepStrictEqual(other, entry)) ?? alike() ?? at(list, index);
 }
 
-function at(value: unknown, step: string | number): unknown {
-  if (Array.isArray(value)) return value[step as number] as unknown;
-  return isFields(value) ? value[step] : undefined;
-}
+type Fields = Readonly<Record<string | number, unknown>>;
+
+const at = (value: unknown, step: string | number): unknown => (value as Fields | undefined)?.[step];
 
 function sequenceIssues(after: number, before: number): Issue[] {
   // A negative one is refused for what it is.

@@ -19,7 +19,7 @@ import type { GuestPlace } from './event.parts.ts';
 import type { EventRecord } from './event.record.ts';
 import { listEvents, type EventList, type ListArgs } from './event.list.ts';
 import type { EventTools } from './event.tools.ts';
-import type { EventBody, EventPatch, EventView } from './event.ts';
+import { maxAttendees, type EventBody, type EventPatch, type EventView } from './event.ts';
 import { instanceId } from './instances.ts';
 import { guestsToTell, updatesAsked, type SendUpdates } from './notices.ts';
 
@@ -115,7 +115,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     });
     if (!outcome) throw noEvent();
     const { before, after, next, warnings } = outcome;
-    const guestsNotified = outcome.sharedChange ? tell(args, before, after, next, calendar) : 0;
+    const guestsNotified = outcome.sharedChange ? await tell(args, before, after, next, calendar) : 0;
     return { event: present(seenFrom(stand(next)), args), warnings, guestsNotified };
   }
 
@@ -131,7 +131,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
       const outcome = await keep(record, viewer, args);
       if (outcome.kind === 'taken') throw duplicateId();
       if (outcome.kind === 'reused') throw requestIdReused();
-      const guestsNotified = outcome.kind === 'inserted' ? tell(args, {}, after, record, calendar) : 0;
+      const guestsNotified = outcome.kind === 'inserted' ? await tell(args, {}, after, record, calendar) : 0;
       const at = standpointOf(outcome.record, calendar, viewer, role, tools.links);
       return { event: present(seenFrom(at), args), warnings, guestsNotified };
     });
@@ -139,16 +139,23 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
 
   /** Stores a new event, or finds out what storing it would come to. */
   async function keep(record: EventRecord, viewer: Viewer, args: InsertEventArgs): Promise<InsertOutcome<EventRecord>> {
-    if (!args.validateOnly) return store.insertEvent(record, requestMark('insertEvent', viewer, args, tools.clock));
-    const found = await direct.event({ calendarId: record.homeId, eventId: record.copies[record.homeId]?.id ?? '' });
-    return found ? { kind: 'taken' } : { kind: 'inserted', record };
+    const home = { calendarId: record.homeId, eventId: record.copies[record.homeId]?.id ?? '' };
+    if (args.validateOnly) return (await direct.event(home)) ? { kind: 'taken' } : { kind: 'inserted', record };
+    const outcome = await store.insertEvent(record, requestMark('insertEvent', viewer, args, tools.clock));
+    // The id may be free here, and taken on the calendar of a guest since it was looked up there.
+    if (outcome.kind === 'taken' && !(await direct.event(home))) throw new PlaceTakenError('a place of a copy was taken');
+    return outcome;
   }
 
   /** Hands the notices over; the number of guests told. */
-  function tell(args: WriteArgs, before: EventBody, after: EventBody, record: EventRecord, calendar: CalendarRecord): number {
-    const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => guest ?? []));
-    const guests = guestsToTell(updatesAsked(args), before, after, emailKey(calendar.owner), hosted);
-    if (guests.length === 0 || args.validateOnly) return 0;
+  async function tell(args: WriteArgs, before: EventBody, after: EventBody, record: EventRecord, calendar: CalendarRecord): Promise<number> {
+    const asked = updatesAsked(args);
+    if (asked === 'none' || args.validateOnly) return 0;
+    const home = await direct.calendar(record.homeId);
+    const owners = [...Object.values(record.copies).map(({ guest }) => guest), home && emailKey(home.owner)];
+    const hosted = new Set(owners.filter((owner) => owner !== undefined));
+    const guests = guestsToTell(asked, before, after, emailKey(calendar.owner), hosted);
+    if (guests.length === 0) return 0;
     const change = after.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created';
     notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change, guests });
     return guests.length;
@@ -192,15 +199,14 @@ async function guestPlaces(store: EventStore<EventRecord>, body: EventPatch, eve
   );
 }
 
-const maxAttendees = 200;
-
 /** Another event can take a guest's place between the look and the write: then look again. */
 async function whilePlacesAreFree<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 3; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof PlaceTakenError) || left === 0) throw error;
+      if (!(error instanceof PlaceTakenError)) throw error;
+      if (left === 0) throw busy();
     }
   }
 }
@@ -225,5 +231,7 @@ const noCalendar = () => single('NOT_FOUND', ['calendarId'], 'notFound', 'There 
 const noEvent = () => single('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');
 const readOnlyCalendar = () =>
   single('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
+const busy = () =>
+  single('UNAVAILABLE', ['event', 'attendees'], 'backendError', 'The calendars of the guests change too fast. Try again.');
 const duplicateId = () =>
   single('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.');

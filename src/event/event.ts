@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { conferenceLimits } from './conference-limits.ts';
 import { isEmail } from './email.ts';
+
+export const maxAttendees = 200;
+export const maxOverrides = 5;
 
 /**
  * Bounds of this service, in UTF-16 units, for what the resource sets no bound to: as long as a description for what
@@ -21,6 +25,14 @@ const needed = (what: string) => ({
 
 const integer = (min: number, max: number, what: string) =>
   z.number(needed(what)).refine((n) => Number.isInteger(n) && n >= min && n <= max, `${what} must be an integer from ${min} to ${max}.`);
+
+/** No more entries are looked at than tell that there are too many: a list may be as long as a request. */
+const entries = <T extends z.ZodType>(entry: T, max: number, list: z.ZodArray<T> = z.array(entry)) =>
+  z.preprocess((value) => (Array.isArray(value) ? value.slice(0, max + 1) : value), list);
+
+/** A list of at most `max` entries. */
+const atMost = <T extends z.ZodType>(entry: T, max: number, what: string) =>
+  entries(entry, max, z.array(entry).max(max, `At most ${max} ${what} are allowed.`)).optional();
 
 const url = (schemes: readonly string[], what: string) =>
   z
@@ -100,7 +112,7 @@ const conferenceData = z
         status: z.object({ statusCode: z.enum(['pending', 'success', 'failure']).optional() }).optional(),
       })
       .optional(),
-    entryPoints: z.array(entryPoint).optional(),
+    entryPoints: entries(entryPoint, conferenceLimits.entryPoints).optional(),
     notes: z.string().optional(),
     parameters: z.object({ addOnParameters: z.object({ parameters: stringMap }).optional() }).optional(),
     signature: z.string().optional(),
@@ -133,8 +145,8 @@ const colorId = z
 /** The 118 parameters of an event as they are stored: a field that is not set is absent, never null. */
 export const eventBody = z.object({
   anyoneCanAddSelf: flag,
-  attachments: z.array(attachment).max(25, 'At most 25 attachments are allowed.').optional(),
-  attendees: z.array(attendee).max(200, 'At most 200 attendees are allowed.').optional(),
+  attachments: atMost(attachment, 25, 'attachments'),
+  attendees: atMost(attendee, maxAttendees, 'attendees'),
   attendeesOmitted: flag,
   colorId,
   conferenceData,
@@ -161,7 +173,7 @@ export const eventBody = z.object({
   privateCopy: flag,
   recurrence: z.array(z.string()).optional(),
   recurringEventId: text(maxIdentifier),
-  reminders: z.object({ overrides: z.array(reminder).optional(), useDefault: flag }).optional(),
+  reminders: z.object({ overrides: entries(reminder, maxOverrides).optional(), useDefault: flag }).optional(),
   sequence: integer(0, maxInt32, 'sequence').optional(),
   source: z.object({ title: text(maxText), url: url(['http', 'https'], 'url').optional() }).optional(),
   start: eventTime,

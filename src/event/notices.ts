@@ -14,6 +14,7 @@ export function updatesAsked(args: {
 /**
  * Whom to tell of a change: the guests before and after it, each once; not the calendar's owner, who made it, and not
  * resources, which read no mail. `externalOnly` leaves out those who have a calendar here.
+ * A private copy is nobody else's business.
  */
 export function guestsToTell(
   asked: SendUpdates,
@@ -22,9 +23,10 @@ export function guestsToTell(
   owner: string,
   hosted: ReadonlySet<string>,
 ): string[] {
-  if (asked === 'none') return [];
+  if (asked === 'none' || after.privateCopy) return [];
   const guests = new Map<string, string>();
-  for (const entry of [...(after.attendees ?? []), ...(before.attendees ?? [])]) {
+  // As the address is spelled now: what is before the @ may be told apart by case.
+  for (const entry of [...(before.attendees ?? []), ...(after.attendees ?? [])]) {
     if (entry.email !== undefined && !entry.resource) guests.set(emailKey(entry.email), entry.email);
   }
   guests.delete(owner);

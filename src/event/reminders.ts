@@ -1,7 +1,5 @@
 import type { Issue, Path, Warning } from '../core/errors.ts';
-import type { EventBody } from './event.ts';
-
-export const maxOverrides = 5;
+import { maxOverrides, type EventBody } from './event.ts';
 
 /** The rules over a copy's reminders as a whole; each entry's own are in `eventBody`. */
 export function reminderIssues(reminders: EventBody['reminders']): Issue[] {

@@ -3,7 +3,8 @@ import { shorten, type ClientError } from './errors.ts';
 
 /** Beyond these, errors are not even looked at. */
 export const maxErrors = 20;
-const maxIssues = 100;
+/** Nor are issues of one error. */
+export const maxIssues = 100;
 const maxBytes = 16_000;
 
 /** As many of the errors, and of their issues, as a short answer holds: a request cannot order a long one by its faults. */

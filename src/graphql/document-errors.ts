@@ -1,13 +1,13 @@
-import { isRequiredArgument, Kind, type DocumentNode, type FieldNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { isEnumType, isRequiredArgument, Kind, type DocumentNode, type FieldNode, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../core/errors.ts';
-import { argumentPath } from './argument-path.ts';
+import { argumentPlace } from './argument-path.ts';
 import { shorten } from './errors.ts';
 import { errorWithIssues } from './input-errors.ts';
 
 /** A fault of the document itself, with the path of the argument that is wrong or missing. */
 export function documentError(error: GraphQLError, schema: GraphQLSchema, document: DocumentNode | undefined): GraphQLError {
-  const message = shorten(error.message);
-  return errorWithIssues(error, message, documentIssues(error, message, schema, document));
+  const issues = documentIssues(error, shorten(error.message), schema, document);
+  return errorWithIssues(error, issues[0]?.message ?? '', issues);
 }
 
 function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, document?: DocumentNode): Issue[] {
@@ -15,7 +15,10 @@ function documentIssues({ nodes = [], extensions }: GraphQLError, message: strin
   const missing = faulty?.kind === Kind.FIELD && nodes.length === 1 ? missingArguments(faulty, schema) : [];
   const required = missing.filter((name) => message.includes(`"${name}"`));
   if (required.length > 0) return required.map((name) => ({ path: [name], reason: 'required', message }));
-  const path = (document && nodes.map((node) => argumentPath(document, node)).find(Boolean)) ?? [];
+  const { path, type } = (document && argumentPlace(schema, document, nodes)) ?? { path: [] };
+  if (faulty?.kind === Kind.STRING && isEnumType(type) && type.getValue(faulty.value)) {
+    return [{ path, reason: 'invalid', message: `Write ${faulty.value} without quotes: it is a value of the enum ${type.name}.` }];
+  }
   const keys = extensions.keys as readonly string[] | undefined;
   if (keys) return keys.map((key) => ({ path: [...path, key], reason: 'invalid', message }));
   const field = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];

@@ -3,6 +3,7 @@ import { AppError, type Issue } from '../core/errors.ts';
 import type { Log } from './context.ts';
 
 const maxMessage = 500;
+const maxLocations = 10;
 
 /** What an error's `extensions` always hold. */
 export interface ErrorExtensions {
@@ -53,7 +54,7 @@ type Place = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
 function shaped(message: string, place: Place, extensions: ErrorExtensions): ClientError {
   return {
     message,
-    ...(place?.locations && { locations: place.locations }),
+    ...(place?.locations && { locations: place.locations.slice(0, maxLocations) }),
     ...(place?.path && { path: place.path }),
     extensions: { ...extensions },
   };

@@ -16,7 +16,8 @@ import {
 import type { Issue, Path } from '../core/errors.ts';
 import { isFields } from '../core/patch.ts';
 import { printPath } from '../core/path.ts';
-import { variablePlaces } from './argument-path.ts';
+import { throughLists, variablePlaces } from './argument-path.ts';
+import { maxIssues } from './bounds.ts';
 import { shorten } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ export function variableIssues(
   variables: Fields,
   checks: InputChecks,
 ): Issue[] {
-  const places = variablePlaces(document, operation);
+  const places = variablePlaces(schema, document, operation);
   return (operation.variableDefinitions ?? []).flatMap((definition): Issue[] => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
@@ -47,7 +48,8 @@ export function variableIssues(
       return needed ? [{ path, reason: 'required', message: `$${name} needs a value of type ${String(type)}.` }] : [];
     }
     const misfits = misfitIssues(value, type);
-    const rules = checks[bare(type).name] ?? (() => []);
+    const rules = misfits.length > maxIssues ? undefined : checks[bare(type).name];
+    if (!rules) return misfits.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
     const fitting = without(value, misfits.map((issue) => issue.path));
     // Coerced like any input, so that the rules see a list where a client sent its only entry.
     const rest = rules(coerceInputValue(fitting, type, () => undefined)).filter((issue) => !concernsAny(issue, misfits));
@@ -58,13 +60,17 @@ export function variableIssues(
 /** Where a value does not fit its type. */
 function misfitIssues(value: unknown, type: GraphQLInputType): Issue[] {
   const issues = new Map<string, Issue>();
+  const objects = new Set<unknown>(); // each is told of once for every field it must not have
   const add = (issue: Issue): unknown => issues.set(printPath(issue.path), issue);
-  coerceInputValue(value, type, (path, invalid, error) => {
+  coerceInputValue(value, type, (place, invalid, error) => {
+    const path = throughLists(place, type);
     const at = typeAt(type, path);
     const message = shorten(error.message);
     const keys = error.extensions.keys as string[] | undefined;
-    if (isInputObjectType(at) && isFields(invalid)) fieldIssues(invalid, at, path).forEach(add);
-    else if (keys) keys.forEach((key) => add({ path: [...path, key], reason: 'invalid', message }));
+    if (isInputObjectType(at) && isFields(invalid)) {
+      if (!objects.has(invalid)) fieldIssues(invalid, at, path).forEach(add);
+      objects.add(invalid);
+    } else if (keys) keys.forEach((key) => add({ path: [...path, key], reason: 'invalid', message }));
     else if (invalid === null || invalid === undefined) add({ path, reason: 'required', message: 'This must not be null.' });
     else add({ path, reason: 'invalid', message: isEnumType(at) ? notAllowedBy(at) : message });
   });
@@ -85,13 +91,14 @@ function fieldIssues(value: Fields, type: ReturnType<typeof typeAt>, path: Path)
   ];
 }
 
-/** The value with everything left out that does not fit. Entries of lists keep their places. */
+/** The value with everything left out that does not fit. Entries of lists keep their places; a single one is at 0. */
 function without(value: unknown, paths: readonly Path[]): unknown {
   if (paths.length === 0) return value;
   if (paths.some((path) => path.length === 0)) return undefined;
   const below = (step: string | number): Path[] => paths.filter(([first]) => first === step).map((path) => path.slice(1));
   if (Array.isArray(value)) return value.map((entry, index) => without(entry, below(index)) ?? null);
   if (!isFields(value)) return value;
+  if (typeof paths[0]?.[0] === 'number') return without(value, below(0));
   const entries = Object.entries(value).map(([name, field]) => [name, without(field, below(name))] as const);
   return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
 }

@@ -1,5 +1,6 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
-import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped, type ObjectValueNode, type ValueNode } from 'graphql';
+import { GraphQLLocalDate } from 'graphql-scalars';
+import { isFields } from '../core/patch.ts';
 import { parseDateTime } from '../core/rfc3339.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
@@ -71,9 +72,26 @@ function mapOf(entries: readonly [string, unknown][], node?: ValueNode): Record<
 
 const notAMap = (node?: ValueNode): GraphQLError => refuse('StringMap must be a JSON object whose values are texts.', node);
 
+/** A JSON object, kept as it was sent. */
+const jsonObject = new GraphQLScalarType<Readonly<Record<string, unknown>>>({
+  name: 'JSONObject',
+  parseValue: (value) => jsonOf(value),
+  parseLiteral: (node, variables) => jsonOf(valueFromASTUntyped(node, variables), node),
+});
+
+function jsonOf(value: unknown, node?: ValueNode): Readonly<Record<string, unknown>> {
+  if (!isFields(value)) throw refuse('JSONObject must be a JSON object.', node);
+  const endless = Object.keys(value).filter((key) => isEndless(value[key]));
+  if (endless.length > 0) throw refuse('This holds a number beyond the range of a double, such as 1e400, which JSON writes as null.', node, endless);
+  return value;
+}
+
+const isEndless = (value: unknown): boolean =>
+  typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'object' && value !== null && Object.values(value).some(isEndless);
+
 export const scalars = {
   DateTime: dateTime,
-  JSONObject: GraphQLJSONObject,
+  JSONObject: jsonObject,
   LocalDate: GraphQLLocalDate,
   Scope: scope,
   StringMap: stringMap,

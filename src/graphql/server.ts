@@ -6,6 +6,7 @@ import type { RateLimiter } from '../core/rate-limit.ts';
 import type { GatewayContext, Log } from './context.ts';
 import { clientError } from './errors.ts';
 import type { InputChecks } from './input-errors.ts';
+import { fieldLimits } from './limits.ts';
 import type { Introspection } from './operation-scopes.ts';
 import { admission, answers } from './plugins.ts';
 import { currentRequestId } from './request-id.ts';
@@ -33,6 +34,7 @@ export function createServer(gateway: Gateway, settings: ServerSettings): Apollo
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: settings.hideSchema,
     stopOnTerminationSignals: false,
+    validationRules: [fieldLimits],
     formatError: (formatted, error) =>
       // Errors of running operations get their request's id in `answers`; this is for what fails before.
       'requestId' in (formatted.extensions ?? {}) ? formatted : clientError(error, currentRequestId(), silent),

@@ -5,11 +5,12 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalidInput } from '../core/errors.ts';
 import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/store.ts';
 import type { GatewayContext, Loaders, Services } from '../graphql/context.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
+import { documentFault } from '../graphql/limits.ts';
 import { withRequestId } from '../graphql/request-id.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { createMetrics, waitOf } from './metrics.ts';
@@ -87,6 +88,7 @@ function routes(app: FastifyInstance, { apollo, verify, services, loaders, backl
     preHandler: async (request) => {
       request.viewer = await verify(authorizationOf(request));
       if (request.method === 'POST') checkBody(request.body);
+      checkDocument(request.method === 'POST' ? request.body : request.query);
     },
     handler: (request, reply) => handle?.(request, reply),
   });
@@ -123,9 +125,16 @@ function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
   return headers.authorization;
 }
 
+const fault = (message: string): AppError => invalidInput([{ path: [], reason: 'invalid', message }]);
+
+function checkDocument(parameters: unknown): void {
+  const { query } = parameters as Record<string, unknown>;
+  const found = typeof query === 'string' ? documentFault(query) : undefined;
+  if (found !== undefined) throw fault(found);
+}
+
 /** The form of a GraphQL request over HTTP; one operation a request. */
 function checkBody(body: unknown): void {
-  const fault = (message: string): AppError => new AppError('BAD_USER_INPUT', 'invalid', message);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw fault('The body must be one JSON object with query and, where needed, variables and operationName.');
   }

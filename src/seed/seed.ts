@@ -14,33 +14,29 @@ import type { NotificationRecord } from '../notification/notification.ts';
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
 const seed = z.strictObject({
-  calendars: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1),
-        owner: email,
-        timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
-        defaultReminders: z
-          .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: z.number().int().min(0).max(40320) }))
-          .default([]),
-        acl: z
-          .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
-          .default([]),
-        events: z.array(z.unknown()).default([]),
-      }),
-    )
+  calendars: z.array(z.unknown()).default([]),
+  buckets: z.array(z.unknown()).default([]),
+});
+
+const calendar = z.strictObject({
+  id: z.string().min(1),
+  owner: email,
+  timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
+  defaultReminders: z
+    .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: z.number().int().min(0).max(40320) }))
     .default([]),
-  buckets: z
-    .array(
-      z.strictObject({
-        name: z.string().min(1),
-        project: z.string().min(1),
-        requesterPays: z.boolean().default(false),
-        managers: z.array(email).default([]),
-        notifications: z.array(z.unknown()).default([]),
-      }),
-    )
+  acl: z
+    .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
     .default([]),
+  events: z.array(z.unknown()).default([]),
+});
+
+const bucket = z.strictObject({
+  name: z.string().min(1),
+  project: z.string().min(1),
+  requesterPays: z.boolean().default(false),
+  managers: z.array(email).default([]),
+  notifications: z.array(z.unknown()).default([]),
 });
 
 export interface SeedTarget {
@@ -64,30 +60,43 @@ export class SeedError extends Error {
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<void> {
   const shape = issuesOf(seed, data);
   if (shape.length > 0) throw new SeedError(shape);
-  const { calendars, buckets } = seed.parse(data);
-  const issues: Issue[] = [
-    ...duplicates(calendars.map(({ id }) => id), 'calendars', 'id'),
-    ...duplicates(buckets.map(({ name }) => name), 'buckets', 'name'),
-  ];
-  for (const { events: _events, ...calendar } of calendars) await target.events.addCalendar(calendar);
-  for (const [at, { events, ...calendar }] of calendars.entries()) {
+  const lists = seed.parse(data);
+  const issues: Issue[] = [];
+  const calendars = wellFormed(calendar, lists.calendars, 'calendars', issues);
+  const buckets = wellFormed(bucket, lists.buckets, 'buckets', issues);
+  issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
+  issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
+  for (const { events: _events, ...record } of calendars.values()) await target.events.addCalendar(record);
+  for (const [at, { events, ...record }] of calendars) {
     for (const [index, body] of events.entries()) {
-      const found = await importEvent(target.events, calendar, body, target.eventTools);
+      const found = await importEvent(target.events, record, body, target.eventTools);
       issues.push(...found.map((issue) => ({ ...issue, path: ['calendars', at, 'events', index, ...issue.path] })));
     }
   }
-  for (const [at, { notifications, ...bucket }] of buckets.entries()) {
-    await target.notifications.addBucket(bucket);
+  for (const [at, { notifications, ...record }] of buckets) {
+    await target.notifications.addBucket(record);
     for (const [index, body] of notifications.entries()) {
-      const found = await importNotification(target.notifications, bucket.name, body, target.hosts);
+      const found = await importNotification(target.notifications, record.name, body, target.hosts);
       issues.push(...found.map((issue) => ({ ...issue, path: ['buckets', at, 'notifications', index, ...issue.path] })));
     }
   }
   if (issues.length > 0) throw new SeedError(issues);
 }
 
-function duplicates(names: readonly string[], list: string, field: string): Issue[] {
-  return names.flatMap((name, index): Issue[] =>
-    names.indexOf(name) === index ? [] : [{ path: [list, index, field], reason: 'duplicate', message: `${name} stands here twice.` }],
-  );
+/** The entries of a list that have the form asked for, by their index; what is wrong with the others joins the issues. */
+function wellFormed<T>(form: z.ZodType<T>, entries: readonly unknown[], list: string, issues: Issue[]): ReadonlyMap<number, T> {
+  const found = entries.map((entry, index) => issuesOf(form, entry, [list, index]));
+  issues.push(...found.flat());
+  return new Map(entries.flatMap((entry, index) => (found[index]?.length === 0 ? [[index, form.parse(entry)] as const] : [])));
+}
+
+/** An issue for each entry whose name an earlier one has. */
+function duplicates<T>(entries: ReadonlyMap<number, T>, nameOf: (entry: T) => string, list: string, field: string): Issue[] {
+  const seen = new Set<string>();
+  return [...entries].flatMap(([index, entry]): Issue[] => {
+    const name = nameOf(entry);
+    const known = seen.has(name);
+    seen.add(name);
+    return !known ? [] : [{ path: [list, index, field], reason: 'duplicate', message: `${name} stands here twice.` }];
+  });
 }

@@ -144,6 +144,11 @@ describe('what a copy shows to whom', () => {
       expect(answer.event.attendeesOmitted).toBe(true);
     });
 
+    test('says nothing of an event without guests', async () => {
+      const id = await make({ attendees: null });
+      expect((await view(id, alice, alice, { maxAttendees: 1 })).event).toMatchObject({ attendees: null, attendeesOmitted: false });
+    });
+
     test('a shortened list that is sent back removes nobody', async () => {
       const id = await make();
       const { event } = await view(id, alice, alice, { maxAttendees: 1 });

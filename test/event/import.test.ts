@@ -86,6 +86,11 @@ describe('events in a seed file', () => {
       expect(same.event).toEqual(event);
     });
 
+    test('an organizer may have no address', async () => {
+      const gateway = await start([{ ...hour, id: 'noaddress', organizer: { displayName: 'Boss' } }]);
+      expect((await gateway.read('noaddress')).event.organizer).toEqual({ displayName: 'Boss', email: null, id: null, self: false });
+    });
+
     test('a bare event gets an id, an iCalUID and its owner as creator and organizer', async () => {
       const gateway = await start([hour]);
       const page = await gateway.stores.events.listEvents({ calendarId: alice, limit: 5 });
@@ -205,7 +210,7 @@ describe('events in a seed file', () => {
     });
 
     test.each<[string, string[]]>([['after', [alice, bob]], ['before', [bob, alice]]])('a copy its guest took off the calendar, %s the organizer’s body', async (_name, order) => {
-      const bodies = new Map([[alice, organizers], [bob, { ...bobs, status: 'cancelled' }]]);
+      const bodies = new Map<string, object>([[alice, organizers], [bob, { ...bobs, status: 'cancelled' }]]);
       const seed = { calendars: order.map((owner) => ({ id: owner, owner, timeZone: berlin, events: [bodies.get(owner)] })) };
       const gateway = await startEvents([], { seed });
       open.push(gateway);

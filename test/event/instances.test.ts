@@ -1,4 +1,4 @@
-import { alice, berlin, bob, day, startEvents, type EventGateway, type Outcome } from './event-http.harness.ts';
+import { berlin, bob, day, startEvents, type EventGateway, type Outcome } from './event-http.harness.ts';
 
 const zoned = (date: string, time: string, timeZone = berlin) => ({ dateTime: `${date}T${time}:00`, timeZone });
 const series = {

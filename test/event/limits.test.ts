@@ -141,6 +141,18 @@ describe('limits of an event’s fields', () => {
     expect(errors?.[0]?.message).toContain('8 more issues');
   });
 
+  test.each<[string, object, string]>([
+    ['attendees', { attendees: Array.from({ length: 20_000 }, () => ({})) }, bad('attendees', 'tooMany')],
+    ['the same attendee', { attendees: Array.from({ length: 20_000 }, () => ({ email: bob })) }, bad('attendees', 'tooMany')],
+    ['attachments', { attachments: Array.from({ length: 20_000 }, () => ({})) }, bad('attachments', 'tooMany')],
+    ['reminders', { reminders: { overrides: Array.from({ length: 20_000 }, () => ({})) } }, bad('reminders.overrides', 'eventRemindersCountExceedsLimit')],
+  ])('of %s far beyond the limit, not every entry is told of', async (_name, body, problem) => {
+    const { event } = await gateway.insert({ ...hour, attendees: guests(200) });
+    const { problems } = await gateway.patch(event.id, body, withFiles);
+    expect(problems).toContain(problem);
+    expect(problems.length).toBeLessThan(210);
+  });
+
   test.each([
     ['maxAttendees 0', { maxAttendees: 0 }, ['BAD_USER_INPUT maxAttendees invalid']],
     ['maxAttendees 1', { maxAttendees: 1 }, []],

@@ -96,6 +96,12 @@ describe('tokens and cursors', () => {
     await later.close();
   });
 
+  test('and so has a cursor: what it counted may be elsewhere now', async () => {
+    const later = await startEvents([], { seed }, env);
+    await refused({ after: cursor, first: 1 }, 'after', 'after has expired', later);
+    await later.close();
+  });
+
   test('a token sealed with another secret is none', async () => {
     const stranger = await startEvents([], { seed }, { SIGNING_SECRET: 'another secret that also has more than 32 bytes' });
     await refused({ syncToken }, 'syncToken', 'not one that this calendar', stranger);

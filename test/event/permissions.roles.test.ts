@@ -163,6 +163,17 @@ describe('roles on a calendar', () => {
     });
   });
 
+  test('the owner of a calendar may invite to an event of somebody else, also when it has no guest list', async () => {
+    const imported = { id: 'party', summary: 'Party', ...hour, organizer: { email: dana } };
+    const seed = { calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [imported, { ...imported, id: 'closed', guestsCanInviteOthers: false }] }] };
+    const other = await startEvents([], { seed });
+    const attendees = [{ email: bob }];
+    expect((await other.patch('party', { attendees })).problems).toEqual([]);
+    expect((await other.patch('party', { summary: 'Mine' })).problems).toEqual(['FORBIDDEN event.summary forbiddenForNonOrganizer']);
+    expect((await other.patch('closed', { attendees })).problems).toEqual(['FORBIDDEN event.attendees forbiddenForNonOrganizer']);
+    await other.close();
+  });
+
   test('a writer sees the details of a private event, a reader its time only', async () => {
     expect((await gateway.read('dinner', { as: wanda, calendarId: alice })).event.summary).toBe('Dinner');
     const { event: seen } = await gateway.read('dinner', { as: rita, calendarId: alice });

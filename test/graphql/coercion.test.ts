@@ -255,7 +255,8 @@ describe('input that does not fit the schema', () => {
       ['5,000 wrong entries of a map', () => patched({ gadget: { preferences: Object.fromEntries(many((n) => [`${n}${'x'.repeat(100)}`, n])) } })],
       ['keys of 100,000 characters', () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } })],
       ['a wrong value of 500,000 characters', () => patched({ sequence: 'x'.repeat(500_000) })],
-      ['5,000 wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(80)} } `.repeat(5000)}] }`)],
+      ['900 wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(80)} } `.repeat(900)}] }`)],
+      ['900 long wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`)],
       ['5,000 entries that break rules of the resource', () => patched({ attendees: many((n) => ({ email: `wrong ${n}` })) })],
     ])('%s', async (_what, send) => {
       const answer = await send();

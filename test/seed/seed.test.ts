@@ -53,7 +53,7 @@ describe('seed data', () => {
   });
 
   test.each<[string, unknown, string[]]>([
-    ['a list', [], ['calendar invalid']],
+    ['a list', [], [' invalid']],
     ['an unknown part', { calendar: [] }, ['calendar invalid']],
     ['a calendar without anything', { calendars: [calendar, {}] }, ['calendars.1.id required', 'calendars.1.owner required', 'calendars.1.timeZone required']],
     ['wrong values in a calendar', { calendars: [{ ...calendar, owner: 'alice', timeZone: 'Mars/Olympus', events: {} }] }, ['calendars.0.events invalid', 'calendars.0.owner invalid', 'calendars.0.timeZone invalid']],
@@ -81,6 +81,23 @@ describe('seed data', () => {
       'calendars.1.events.0.nope invalid',
     ]);
   });
+});
+
+test('seed data is judged as far as it has a form: one wrong calendar hides nothing of the rest', async () => {
+  const events = [{ id: 'wrong', colorId: '12', ...day }];
+  const seed = {
+    calendars: [{ id: 'a' }, { ...calendar, events }, calendar],
+    buckets: [{ name: 'x', colour: 1 }, { ...bucket, notifications: [{ topic: 'wrong' }] }],
+  };
+  expect(await issuesOf(seed)).toEqual([
+    'buckets.0.colour invalid',
+    'buckets.0.project required',
+    'buckets.1.notifications.0.topic invalid',
+    'calendars.0.owner required',
+    'calendars.0.timeZone required',
+    'calendars.1.events.0.colorId invalid',
+    'calendars.2.id duplicate',
+  ]);
 });
 
 describe('the seed file', () => {

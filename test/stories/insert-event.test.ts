@@ -1,4 +1,5 @@
 import { SignJWT } from 'jose';
+import { PlaceTakenError } from '../../src/core/store.ts';
 import { alice, bob, calendars, documents, hour, startEvents, text, type EventGateway } from '../event/event-http.harness.ts';
 import { allScopes, secret } from '../harness.ts';
 
@@ -116,5 +117,56 @@ describe('an insert with a requestId can be sent again', () => {
       'BAD_USER_INPUT requestId invalid',
       'BAD_USER_INPUT event.end required',
     ]);
+  });
+});
+
+describe('an event whose guests have calendars here', () => {
+  let gateway: EventGateway;
+  beforeEach(async () => {
+    gateway = await startEvents();
+  });
+  afterEach(() => gateway.close());
+
+  test('is stored also when a guest takes the same id at the same moment', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const id = `round${round}`.replaceAll('w', 'v');
+      const [mine, bobs] = await Promise.all([
+        gateway.insert({ ...hour, id, attendees: [{ email: bob }] }),
+        gateway.insert({ ...hour, id, summary: 'Bob’s own' }, { as: bob }),
+      ]);
+      expect(mine.problems).toEqual([]);
+      if (bobs.event) expect((await gateway.read(id, { as: bob })).event.summary).toBe('Bob’s own');
+      else expect(bobs.problems).toEqual(['CONFLICT event.id duplicate']);
+    }
+  });
+
+  /** The store, as if another event took a guest's place in the last moment, so many times. */
+  function disturbed(times: number): void {
+    const { updateEvent } = gateway.stores.events;
+    let left = times;
+    gateway.stores.events.updateEvent = (place, decide) => {
+      left -= 1;
+      if (left >= 0) return Promise.reject(new PlaceTakenError('taken'));
+      return updateEvent(place, decide);
+    };
+  }
+
+  test.each([
+    [3, []],
+    [4, ['UNAVAILABLE event.attendees backendError']],
+  ])('is changed after up to three such disturbances, not after a fourth: %d', async (times, problems) => {
+    const { event } = await gateway.insert(hour);
+    disturbed(times);
+    const patched = await gateway.patch(event.id, { attendees: [{ email: bob }] });
+    expect(patched.problems).toEqual(problems);
+    expect(patched.status).toBe(times === 3 ? 200 : 503);
+  });
+
+  test('a fault of the store itself is not tried again', async () => {
+    const { event } = await gateway.insert(hour);
+    let calls = 0;
+    gateway.stores.events.updateEvent = () => Promise.reject(new Error(`call ${(calls += 1)}`));
+    expect((await gateway.patch(event.id, {})).problems).toEqual(['INTERNAL_SERVER_ERROR internalError']);
+    expect(calls).toBe(1);
   });
 });
