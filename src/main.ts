@@ -32,6 +32,7 @@ try {
   // Before it listens: a signal may come as soon as somebody knows that it does.
   closeWithGrace({ delay: 9000 }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
+    else await app.drain();
     await app.close();
   });
   const address = await app.listen({ port: config.port, host: config.host });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -73,6 +74,17 @@ describe('the built server', () => {
     const { code, output } = await ended;
     expect(code).toBe(0);
     expect(output).not.toContain('Bearer');
+  });
+
+  test('on a port that somebody else has ends with 1 and names the variables', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, output, errors } = await run({ PORT: `${port}` }).ended;
+    other.close();
+    expect([code, output]).toEqual([1, '']);
+    expect(errors).toMatch(/^PORT, HOST: the gateway cannot listen there: .*EADDRINUSE/);
+    expect(errors).not.toMatch(/^ +at /m);
   });
 
   test.each<[string, Record<string, string>]>([

@@ -41,10 +41,6 @@ export function instanceIssues(body: EventPatch, parent: EventRecord | undefined
     const message = `originalStartTime must have a ${needed}, as the start of the recurring event has.`;
     issues.push({ path: ['event', 'originalStartTime'], reason: 'invalid', message });
   }
-  if (typeof body.id === 'string') {
-    const message = 'An instance gets the id of the recurring event and its original start as id: leave it out.';
-    issues.push({ path: ['event', 'id'], reason: 'invalid', message });
-  }
   if (parent && typeof body.iCalUID === 'string' && body.iCalUID !== parent.core.iCalUID) {
     issues.push({
       path: ['event', 'iCalUID'],
@@ -58,7 +54,9 @@ export function instanceIssues(body: EventPatch, parent: EventRecord | undefined
 const isShown = ({ core, copies }: EventRecord, { id }: CalendarRecord): boolean =>
   core.status !== 'cancelled' && copies[id]?.state === 'present';
 
-/** The id of an instance: the parent's and the original start, so that each instance can exist once only. */
+/**
+ * The id of an instance that chooses none: the parent's and the original start, so that it is not made twice.
+ */
 export function instanceId(parent: EventRecord, calendar: CalendarRecord, body: EventPatch): string | undefined {
   const time = body.originalStartTime;
   if (!time) return undefined;

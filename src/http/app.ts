@@ -14,6 +14,7 @@ import { documentFault } from '../graphql/limits.ts';
 import { withRequestId } from '../graphql/request-id.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { createMetrics, waitOf } from './metrics.ts';
+import { addDrain } from './shutdown.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,6 +54,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   });
   acceptJsonOnly(app);
+  addDrain(app);
   app.decorateRequest('viewer', undefined);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) =>

@@ -108,6 +108,16 @@ describe('the copies of one event', () => {
     expect((await gateway.read(id, { as: bob })).problems).toEqual(['NOT_FOUND eventId notFound']);
   });
 
+  test('a private copy of what somebody else organizes is its owner’s to change, and to cancel and restore', async () => {
+    const mine = { id: 'private', summary: 'Theirs', ...hour, privateCopy: true, organizer: { email: dana }, attendees: [{ email: bob }] };
+    const other = await startEvents([mine]);
+    expect((await other.patch('private', { summary: 'Mine', attendees: [{ email: dana }], guestsCanModify: false })).problems).toEqual([]);
+    const { event } = await other.patch('private', { status: 'cancelled' });
+    expect(event).toMatchObject({ summary: 'Mine', status: 'cancelled', organizer: { email: dana, self: false } });
+    expect((await other.patch('private', { status: 'tentative' })).event.status).toBe('tentative');
+    await other.close();
+  });
+
   describe('a guest who is taken off the list', () => {
     const without = (email: string) => ({ attendees: guests.filter((guest) => guest.email !== email) });
 

@@ -187,7 +187,7 @@ describe('what a copy shows to whom', () => {
 
     test('an organizer without an address gets one, and nobody is taken for the organizer', async () => {
       const id = await make({ attendees: [{ email: bob }] });
-      await gateway.disturb(id, { ...people, organizer: { displayName: 'Somebody' } });
+      await gateway.disturb(id, { ...people, attendees: [{ displayName: 'Nobody' }, { email: bob }], organizer: { displayName: 'Somebody' } });
       const { event } = await view(id, alice, alice, { alwaysIncludeEmail: true });
       expect(event.organizer).toMatchObject({ displayName: 'Somebody', self: false, email: expect.stringMatching(/\.invalid$/) });
       expect(event.attendees.map(({ organizer }: { organizer: boolean }) => organizer)).toEqual([false, false]);

@@ -52,6 +52,12 @@ describe('an instance of a recurring event', () => {
     expect((await insert(id, { iCalUID: 'another@example.com' })).problems).toEqual(refused('iCalUID'));
   });
 
+  test('may have a chosen id, by the rules for ids', async () => {
+    const { id, iCalUID } = await parent();
+    expect((await insert(id, { id: 'chosen' })).event).toMatchObject({ id: 'chosen', iCalUID, recurringEventId: id });
+    expect((await insert(id, { id: `${id}_20261203T080000Z` })).problems).toEqual(refused('id'));
+  });
+
   describe('is refused', () => {
     test.each<[string, object, string[]]>([
       ['without original start', { originalStartTime: null }, refused('originalStartTime', 'required')],
@@ -59,7 +65,6 @@ describe('an instance of a recurring event', () => {
       ['with nulls for an original start', { originalStartTime: { date: null, dateTime: null } }, refused('originalStartTime', 'required')],
       ['with a zone for an original start', { originalStartTime: { timeZone: berlin } }, refused('originalStartTime', 'required')],
       ['with a day for a timed event', { originalStartTime: { date: '2026-12-03' } }, refused('originalStartTime')],
-      ['with a chosen id', { id: 'chosen' }, refused('id')],
       ['that recurs itself', { recurrence: ['RRULE:FREQ=DAILY'] }, refused('recurrence')],
     ])('%s', async (_name, more, problems) => {
       const { id } = await parent();

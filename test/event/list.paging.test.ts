@@ -128,6 +128,14 @@ describe('the pages of a list', () => {
       for (let round = 0; round < 2; round += 1) expect((await listShort(gateway, { syncToken })).ids).toEqual(['e0001']);
     });
 
+    test('lose no event to many changes of another', async () => {
+      const syncToken = await syncTokenOf(gateway);
+      await gateway.patch('e0001', { summary: 'Once' });
+      for (let count = 1; count <= 70; count += 1) await gateway.patch('e0000', { summary: `${count}` });
+      const { nodes } = await listShort(gateway, { syncToken });
+      expect(nodes).toMatchObject([{ id: 'e0000', summary: '70' }, { id: 'e0001', summary: 'Once' }]);
+    });
+
     test('nextSyncToken covers what changed while the pages were read', async () => {
       const found = await pages({ first: 3 }, async (page) => {
         await gateway.patch('e0000', { status: 'cancelled' });

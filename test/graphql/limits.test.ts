@@ -107,6 +107,7 @@ describe('how large a request may be', () => {
     const answer = await gateway.ask(`{ ...F0 } ${ring}`);
     expect(answer.errors?.[0]?.message).toMatch(/^Cannot spread fragment "F0" within itself/);
     expect(Buffer.byteLength(answer.body)).toBeLessThan(20_000);
+    expect(JSON.parse(answer.body)).toHaveProperty('errors.0.locations.length', 10);
   });
 
   test('every field of twenty events is within the limits', async () => {

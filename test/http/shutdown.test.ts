@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+
+describe('a server that is told to stop', () => {
+  let gateway: TestGateway;
+  let port: number;
+  let agent: Agent;
+  beforeEach(async () => {
+    gateway = await startGateway();
+    await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+    port = (gateway.app.server.address() as AddressInfo).port;
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  });
+  afterEach(async () => {
+    agent.destroy();
+    await gateway.close();
+  });
+
+  /** A request on the agent's one connection. */
+  async function ask(): Promise<{ answer: IncomingMessage; reused: boolean; body: unknown }> {
+    const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+    const sent = request({ port, host: '127.0.0.1', path: '/graphql', method: 'POST', agent, headers });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { answer, reused: sent.reusedSocket, body: await json(answer) };
+  }
+  const found = { data: { event: { id: 'holiday' } } };
+
+  test('answers what still comes on an open connection, and asks to close it', async () => {
+    expect((await ask()).answer.headers.connection).toBe('keep-alive');
+    const drained = gateway.app.drain();
+    const { answer, reused, body } = await ask();
+    expect([reused, answer.statusCode, body]).toEqual([true, 200, found]);
+    expect(answer.headers.connection).toBe('close');
+    await drained; // nobody is left
+  });
+
+  test('accepts no new connection', async () => {
+    await ask();
+    const drained = gateway.app.drain();
+    const [error] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNREFUSED');
+    await ask();
+    await drained;
+  });
+
+  test('waits for silent connections no longer than the grace', async () => {
+    const silent = connect(port, '127.0.0.1');
+    await once(silent, 'connect');
+    const ended = once(silent, 'close');
+    await gateway.app.drain(1);
+    expect(silent.readyState).toBe('open');
+    silent.end();
+    await ended;
+  });
+});
