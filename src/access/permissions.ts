@@ -1,3 +1,4 @@
+import { emailKey } from '../core/email.ts';
 import type { AccessRole, BucketRecord, CalendarRecord } from '../core/store.ts';
 
 /** Who is asking, as a verified token says. */
@@ -26,4 +27,4 @@ export function roleOn(calendar: CalendarRecord, viewer: Viewer): AccessRole {
 export const manages = (bucket: BucketRecord, viewer: Viewer): boolean =>
   bucket.managers.some((email) => sameName(email, viewer.identity));
 
-const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const sameName = (a: string, b: string): boolean => a === b || emailKey(a) === emailKey(b);

@@ -99,7 +99,7 @@ export class PlaceTakenError extends Error {}
 export interface EventStore<E extends StoredEvent> {
   /** The calendars with these ids, in order; undefined where there is none. */
   calendars(ids: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
-  /** The first calendar each of these owners has, in order. E-mail addresses as `emailKey` writes them. */
+  /** The first calendar each of these owners has, in order. Addresses are the same whose `emailKey` is. */
   primaries(owners: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
   /** Once for each id. */
   addCalendar(calendar: CalendarRecord): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Issue, Path, Warning } from '../core/errors.ts';
 import { differs, withoutNulls } from '../core/patch.ts';
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 import { attendeeDefaults, eventEntryKeys } from './event.rules.ts';
 import { maxAttendees, type Attendee } from './event.ts';
 

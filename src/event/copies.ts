@@ -1,7 +1,7 @@
 import type { CalendarRecord, AccessRole } from '../core/store.ts';
 import { includes, type Viewer } from '../access/permissions.ts';
 import { attendeeKey, madeUpHost } from './attendees.ts';
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 import type { EventCopy, EventRecord } from './event.record.ts';
 import { attendeeDefaults, eventDefaults } from './event.rules.ts';
 import type { Attendee, EventBody, EventView } from './event.ts';

@@ -7,7 +7,7 @@ import { applyRules, nullEntryIssues, type FieldChange } from '../core/rules.ts'
 import { askedAttendees, storedAttendees, withUnseen } from './attendees.ts';
 import type { ConferenceContext } from './conference-apply.ts';
 import { applyConference } from './conference-apply.ts';
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 import { checkEvent } from './event.checks.ts';
 import { eventDefaults, eventEntryKeys, eventRules } from './event.rules.ts';
 import type { Attendee, EventBody, EventPatch } from './event.ts';
@@ -74,7 +74,7 @@ export function changeEvent(input: ChangeInput): ChangeResult {
   ];
   const warnings = [
     ...supported.warnings,
-    ...ruled.warnings.filter(({ path: place }) => !isCleared(place, body) && !comesOut(place, body, after)),
+    ...ruled.warnings.filter(({ path: place }) => !comesOut(place, body, after)),
     ...(conference?.warnings ?? []),
   ];
   return { after, issues, refusals: ruled.refusals, warnings };
@@ -86,11 +86,6 @@ function stoodThere(issue: Issue, { body, seen }: ChangeInput): boolean {
   return valueAt(body, inBody) === valueAt(seen, inBody);
 }
 
-/** True for a place inside something the body clears as a whole: the read-only parts of it go without saying. */
-function isCleared(place: Path, body: EventPatch): boolean {
-  return place.some((_step, index) => index > 1 && valueAt(body, place.slice(1, index)) === null);
-}
-
 /** The list to store: what the change makes of the guests the caller sees, and those the caller does not see. */
 function guestList(asked: EventPatch['attendees'], before: EventBody, seen: EventBody): readonly Attendee[] | null | undefined {
   if (asked === undefined) return undefined;
@@ -98,7 +93,7 @@ function guestList(asked: EventPatch['attendees'], before: EventBody, seen: Even
   return asked === null && list.length === 0 ? null : list;
 }
 
-/** True for a read-only value that is what the server sets, as in a copied conference. */
+/** True for a read-only value that comes out as it was sent: in a copied conference, or gone with one that is removed. */
 function comesOut(place: Path, body: EventPatch, after: EventBody): boolean {
   const inBody = place.slice(1);
   return !differs(valueAt(after, inBody), valueAt(body, inBody));

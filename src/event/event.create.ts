@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import type { CalendarRecord } from '../core/store.ts';
-import { emailKey, isEmail } from './email.ts';
+import { emailKey, isEmail } from '../core/email.ts';
 import { changeEvent, type Support } from './event.change.ts';
 import { copiesFor, nextStamp, split } from './event.parts.ts';
 import type { EventRecord } from './event.record.ts';

@@ -6,7 +6,7 @@ import type { CalendarRecord, EventStore } from '../core/store.ts';
 import { storedAttendees } from './attendees.ts';
 import { signConference } from './conference-signature.ts';
 import { checkConference } from './conference.ts';
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 import { checkEvent } from './event.checks.ts';
 import { newId, newRecord } from './event.create.ts';
 import { copiesFor, nextStamp, split } from './event.parts.ts';

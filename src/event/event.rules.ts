@@ -1,5 +1,5 @@
 import type { EntryKeys, FieldRules } from '../core/rules.ts';
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 
 /** Who may change which field of an event: one row a field, containers included. */
 export const eventRules = {

@@ -11,7 +11,7 @@ import {
   type Place,
 } from '../core/store.ts';
 import { present, seenFrom, standpointOf, type Presentation, type Standpoint } from './copies.ts';
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 import type { Support } from './event.change.ts';
 import { createEvent, newId, type CreateRequest } from './event.create.ts';
 import { patchCopy, type PatchRequest } from './event.patch.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { conferenceLimits } from './conference-limits.ts';
-import { isEmail } from './email.ts';
+import { isEmail } from '../core/email.ts';
 
 export const maxAttendees = 200;
 export const maxOverrides = 5;
@@ -26,13 +25,9 @@ const needed = (what: string) => ({
 const integer = (min: number, max: number, what: string) =>
   z.number(needed(what)).refine((n) => Number.isInteger(n) && n >= min && n <= max, `${what} must be an integer from ${min} to ${max}.`);
 
-/** No more entries are looked at than tell that there are too many: a list may be as long as a request. */
-const entries = <T extends z.ZodType>(entry: T, max: number, list: z.ZodArray<T> = z.array(entry)) =>
-  z.preprocess((value) => (Array.isArray(value) ? value.slice(0, max + 1) : value), list);
-
-/** A list of at most `max` entries. */
+/** A list of at most `max` entries; of a longer one only the length is told. */
 const atMost = <T extends z.ZodType>(entry: T, max: number, what: string) =>
-  entries(entry, max, z.array(entry).max(max, `At most ${max} ${what} are allowed.`)).optional();
+  z.array(entry).max(max, `At most ${max} ${what} are allowed.`).optional();
 
 const url = (schemes: readonly string[], what: string) =>
   z
@@ -112,7 +107,7 @@ const conferenceData = z
         status: z.object({ statusCode: z.enum(['pending', 'success', 'failure']).optional() }).optional(),
       })
       .optional(),
-    entryPoints: entries(entryPoint, conferenceLimits.entryPoints).optional(),
+    entryPoints: z.array(entryPoint).optional(),
     notes: z.string().optional(),
     parameters: z.object({ addOnParameters: z.object({ parameters: stringMap }).optional() }).optional(),
     signature: z.string().optional(),
@@ -136,6 +131,12 @@ const reminder = z.object({
   method: z.string(needed('method')).pipe(z.enum(['email', 'sms', 'popup'])),
   minutes: integer(0, 40320, 'minutes'),
 });
+
+/** reminders.ts tells when there are too many; no more of them are looked at than it takes to see that. */
+const overrides = z.preprocess(
+  (list) => (Array.isArray(list) ? list.slice(0, maxOverrides + 1) : list),
+  z.array(reminder),
+);
 
 const colorId = z
   .string()
@@ -173,7 +174,7 @@ export const eventBody = z.object({
   privateCopy: flag,
   recurrence: z.array(z.string()).optional(),
   recurringEventId: text(maxIdentifier),
-  reminders: z.object({ overrides: entries(reminder, maxOverrides).optional(), useDefault: flag }).optional(),
+  reminders: z.object({ overrides: overrides.optional(), useDefault: flag }).optional(),
   sequence: integer(0, maxInt32, 'sequence').optional(),
   source: z.object({ title: text(maxText), url: url(['http', 'https'], 'url').optional() }).optional(),
   start: eventTime,

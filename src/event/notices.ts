@@ -1,4 +1,4 @@
-import { emailKey } from './email.ts';
+import { emailKey } from '../core/email.ts';
 import type { EventBody } from './event.ts';
 
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
@@ -17,13 +17,13 @@ export function updatesAsked(args: {
  * A private copy is nobody else's business.
  */
 export function guestsToTell(
-  asked: SendUpdates,
+  asked: Exclude<SendUpdates, 'none'>,
   before: EventBody,
   after: EventBody,
   owner: string,
   hosted: ReadonlySet<string>,
 ): string[] {
-  if (asked === 'none' || after.privateCopy) return [];
+  if (after.privateCopy) return [];
   const guests = new Map<string, string>();
   // As the address is spelled now: what is before the @ may be told apart by case.
   for (const entry of [...(before.attendees ?? []), ...(after.attendees ?? [])]) {

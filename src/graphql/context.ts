@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { Warning } from '../core/errors.ts';
+import type { AppError, Warning } from '../core/errors.ts';
 import type { EventReader, EventService } from '../event/event.service.ts';
 import type { NotificationReader, NotificationService } from '../notification/notification.service.ts';
 import type { PublishingService } from '../notification/publishing.service.ts';
@@ -34,5 +34,10 @@ export interface GatewayContext {
   readonly loaders: Loaders;
   readonly log: Log;
   /** What becomes the response's `extensions`. */
-  readonly notes: { readonly warnings: Warning[]; guestsNotified?: number };
+  readonly notes: {
+    readonly warnings: Warning[];
+    guestsNotified?: number;
+    /** Why the caller may not run the operation. */
+    refusal?: AppError;
+  };
 }

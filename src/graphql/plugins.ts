@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin, GraphQLRequestContext } from '@apollo/server';
-import { GraphQLError, Kind, type GraphQLSchema } from 'graphql';
+import { getOperationAST, GraphQLError, Kind, type GraphQLSchema } from 'graphql';
 import Negotiator from 'negotiator';
 import { AppError, errorOf } from '../core/errors.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
@@ -18,6 +18,15 @@ export function admission({ scopeRules }: Gateway, introspection: Introspection,
   const needsOf = createNeedsReader(scopeRules);
   return {
     requestDidStart: async () => ({
+      // A document that does not fit the schema is not resolved: who may not run it is told so, and nothing of its faults.
+      validationDidStart: async ({ document, request, contextValue }) => {
+        const operation = getOperationAST(document, request.operationName);
+        try {
+          if (operation) admit(contextValue.viewer, needsOf(document, operation), introspection);
+        } catch (error) {
+          contextValue.notes.refusal = error as AppError;
+        }
+      },
       didResolveOperation: async ({ document, operation, contextValue }) => {
         if (!operation) return;
         const needs = needsOf(document, operation);
@@ -68,7 +77,8 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): Plugin {
 
 function clientErrors(request: GraphQLRequestContext<GatewayContext>, schema: GraphQLSchema, checks: InputChecks): ClientError[] {
   const { errors = [], document, contextValue } = request;
-  const { requestId, log } = contextValue;
+  const { requestId, log, notes } = contextValue;
+  if (notes.refusal) return [clientError(notes.refusal, requestId, log)];
   const misfit = errors.find((error) => !isOfDocument(error) && error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION);
   const told = misfit ? [variablesError(request, schema, checks, misfit)] : errors.slice(0, maxErrors);
   return bounded(

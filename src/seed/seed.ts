@@ -3,7 +3,7 @@ import type { Issue } from '../core/errors.ts';
 import { issuesOf } from '../core/input.ts';
 import { printPath } from '../core/path.ts';
 import type { EventStore, NotificationStore } from '../core/store.ts';
-import { isEmail } from '../event/email.ts';
+import { isEmail } from '../core/email.ts';
 import { importEvent } from '../event/event.import.ts';
 import type { EventRecord } from '../event/event.record.ts';
 import type { EventTools } from '../event/event.tools.ts';

@@ -4,7 +4,8 @@ const carol = 'carol@elsewhere.example';
 const room = 'room3@resource.example';
 const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.attendees${path} ${reason}`;
 const emails = ({ event }: Outcome): string[] => event.attendees.map(({ email }: { email: string }) => email);
-const entryOf = ({ event }: Outcome, address: string) => event.attendees.find(({ email }: { email: string }) => email === address);
+const entryOf = ({ event }: Outcome, address: string) =>
+  event.attendees.find(({ email }: { email: string }) => email === address);
 
 const guests = [
   { email: bob, displayName: 'Bob', responseStatus: 'accepted', comment: 'Gladly', additionalGuests: 2 },
@@ -19,11 +20,20 @@ describe('the guest list', () => {
   });
   afterAll(() => gateway.close());
 
-  const withGuests = async (attendees: object[] = guests): Promise<string> => (await gateway.insert({ ...hour, attendees })).event.id;
+  const withGuests = async (attendees: object[] = guests): Promise<string> =>
+    (await gateway.insert({ ...hour, attendees })).event.id;
 
   test('a new guest has the defaults, and the organizer’s and one’s own entry are marked', async () => {
     const { event } = await gateway.insert({ ...hour, attendees: [{ email: bob }, { email: alice }] });
-    const plain = { id: null, displayName: null, comment: null, optional: false, resource: false, responseStatus: 'needsAction', additionalGuests: 0 };
+    const plain = {
+      id: null,
+      displayName: null,
+      comment: null,
+      optional: false,
+      resource: false,
+      responseStatus: 'needsAction',
+      additionalGuests: 0,
+    };
     expect(event.attendees).toEqual([
       { email: bob, organizer: false, self: false, ...plain },
       { email: alice, organizer: true, self: true, ...plain },
@@ -42,15 +52,27 @@ describe('the guest list', () => {
   test('a listed guest keeps the stored response when none is sent, and loses what else is not repeated', async () => {
     const id = await withGuests();
     const patched = await gateway.patch(id, { attendees: [{ email: bob }, { email: carol, responseStatus: 'declined' }] });
-    expect(entryOf(patched, bob)).toMatchObject({ responseStatus: 'accepted', comment: null, additionalGuests: 0, displayName: null });
+    expect(entryOf(patched, bob)).toMatchObject({
+      responseStatus: 'accepted',
+      comment: null,
+      additionalGuests: 0,
+      displayName: null,
+    });
     expect(entryOf(patched, carol)).toMatchObject({ responseStatus: 'declined', optional: false });
   });
 
   test('null inside an entry clears the field, the response too', async () => {
     const id = await withGuests();
     const [first] = guests;
-    const patched = await gateway.patch(id, { attendees: [{ ...first, comment: null, displayName: null, responseStatus: null, additionalGuests: null }] });
-    expect(entryOf(patched, bob)).toMatchObject({ responseStatus: 'needsAction', comment: null, displayName: null, additionalGuests: 0 });
+    const patched = await gateway.patch(id, {
+      attendees: [{ ...first, comment: null, displayName: null, responseStatus: null, additionalGuests: null }],
+    });
+    expect(entryOf(patched, bob)).toMatchObject({
+      responseStatus: 'needsAction',
+      comment: null,
+      displayName: null,
+      additionalGuests: 0,
+    });
   });
 
   test('a guest who was removed and comes again has to respond again', async () => {
@@ -70,7 +92,11 @@ describe('the guest list', () => {
     test.each<[string, object[], string[]]>([
       ['the same address twice', [{ email: bob }, { email: carol }, { email: bob }], [bad('.2.email', 'invalid')]],
       ['the same address in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], [bad('.1.email', 'invalid')]],
-      ['the same address three times', [{ email: bob }, { email: 'BOB@example.com' }, { email: bob }], [bad('.1.email', 'invalid'), bad('.2.email', 'invalid')]],
+      [
+        'the same address three times',
+        [{ email: bob }, { email: 'BOB@example.com' }, { email: bob }],
+        [bad('.1.email', 'invalid'), bad('.2.email', 'invalid')],
+      ],
       ['no address', [{ email: bob }, { displayName: 'Carol' }], [bad('.1.email', 'required')]],
       ['an address of null', [{ email: null }], [bad('.0.email', 'required')]],
       ['an empty entry', [{}], [bad('.0.email', 'required')]],
@@ -107,7 +133,13 @@ describe('the guest list', () => {
 
     test('is ignored with a warning later, whatever the case of the address', async () => {
       const id = await withGuests();
-      const patched = await gateway.patch(id, { attendees: [{ email: 'BOB@example.com', resource: true }, { email: room, resource: false }, { email: carol, resource: false }] });
+      const patched = await gateway.patch(id, {
+        attendees: [
+          { email: 'BOB@example.com', resource: true },
+          { email: room, resource: false },
+          { email: carol, resource: false },
+        ],
+      });
       expect(patched.notes).toEqual(['event.attendees.0.resource ignored', 'event.attendees.1.resource ignored']);
       expect(patched.event.attendees).toMatchObject([{ resource: false }, { resource: true }, { resource: false }]);
     });
@@ -125,9 +157,19 @@ describe('the guest list', () => {
   describe('read-only marks', () => {
     test('self and organizer pass silently where they are true, else with a warning', async () => {
       const id = await withGuests([{ email: bob }, { email: alice }]);
-      const right = { attendees: [{ email: bob, self: false, organizer: false }, { email: alice, self: true, organizer: true }] };
+      const right = {
+        attendees: [
+          { email: bob, self: false, organizer: false },
+          { email: alice, self: true, organizer: true },
+        ],
+      };
       expect((await gateway.patch(id, right)).notes).toEqual([]);
-      const wrong = { attendees: [{ email: bob, self: true, organizer: true }, { email: alice, self: false, organizer: false }] };
+      const wrong = {
+        attendees: [
+          { email: bob, self: true, organizer: true },
+          { email: alice, self: false, organizer: false },
+        ],
+      };
       const patched = await gateway.patch(id, wrong);
       expect(patched.notes).toEqual([
         'event.attendees.0.organizer readOnly',
@@ -135,7 +177,10 @@ describe('the guest list', () => {
         'event.attendees.1.organizer readOnly',
         'event.attendees.1.self readOnly',
       ]);
-      expect(patched.event.attendees).toMatchObject([{ self: false, organizer: false }, { self: true, organizer: true }]);
+      expect(patched.event.attendees).toMatchObject([
+        { self: false, organizer: false },
+        { self: true, organizer: true },
+      ]);
     });
 
     test('of a new entry they pass silently where they will be true', async () => {
@@ -147,87 +192,6 @@ describe('the guest list', () => {
         'event.attendees.0.organizer readOnly',
         'event.attendees.0.self readOnly',
       ]);
-    });
-  });
-
-  describe('attendeesOmitted: true', () => {
-    const all = [{ email: alice, responseStatus: 'needsAction' }, ...guests];
-    const own = { email: 'ALICE@example.com', responseStatus: 'accepted', comment: 'On my way', additionalGuests: 1 };
-
-    test('only the own entry is applied, nobody is removed', async () => {
-      const id = await withGuests(all);
-      const patched = await gateway.patch(id, { attendeesOmitted: true, attendees: [own] });
-      expect(patched.notes).toEqual([]);
-      expect(emails(patched)).toEqual([alice, bob, carol, room]);
-      expect(patched.event.attendees[0]).toMatchObject({ responseStatus: 'accepted', comment: 'On my way', additionalGuests: 1 });
-      expect(patched.event.attendeesOmitted).toBe(false);
-    });
-
-    test('others are ignored with a warning where they differ, and so are other fields of the own entry', async () => {
-      const id = await withGuests(all);
-      const patched = await gateway.patch(id, {
-        attendeesOmitted: true,
-        attendees: [{ email: carol, responseStatus: 'declined' }, { email: bob }, { ...own, displayName: 'Al', optional: true }, { email: 'new@example.org' }],
-      });
-      expect([...patched.notes].sort()).toEqual([
-        'event.attendees.0 ignored',
-        'event.attendees.2.displayName ignored',
-        'event.attendees.2.optional ignored',
-        'event.attendees.3 ignored',
-      ]);
-      expect(emails(patched)).toEqual([alice, bob, carol, room]);
-      expect(entryOf(patched, carol).responseStatus).toBe('tentative');
-      expect(entryOf(patched, alice)).toMatchObject({ responseStatus: 'accepted', displayName: null, optional: false });
-    });
-
-    test('null and the empty list remove nobody', async () => {
-      const id = await withGuests(all);
-      const none = await gateway.patch(id, { attendeesOmitted: true, attendees: null });
-      expect(none.notes).toEqual(['event.attendees ignored']);
-      expect(emails(none)).toEqual([alice, bob, carol, room]);
-      expect(emails(await gateway.patch(id, { attendeesOmitted: true, attendees: [] }))).toEqual([alice, bob, carol, room]);
-    });
-
-    test('null for an own field clears it', async () => {
-      const id = await withGuests([{ ...own, email: alice }]);
-      const patched = await gateway.patch(id, { attendeesOmitted: true, attendees: [{ email: alice, responseStatus: null, comment: null }] });
-      expect(patched.event.attendees).toMatchObject([{ responseStatus: 'needsAction', comment: null, additionalGuests: 1 }]);
-    });
-
-    test('without an own entry there is nothing to apply: a warning', async () => {
-      const id = await withGuests();
-      const patched = await gateway.patch(id, { attendeesOmitted: true, attendees: [own] });
-      expect(patched.notes).toEqual(['event.attendees.0 ignored']);
-      expect(emails(patched)).toEqual([bob, carol, room]);
-    });
-
-    test('an issue of the own entry has the path the client sent it at', async () => {
-      const id = await withGuests(all);
-      const attendees = [{ email: bob }, { email: alice, additionalGuests: -1 }];
-      expect((await gateway.patch(id, { attendeesOmitted: true, attendees })).problems).toEqual([bad('.1.additionalGuests', 'invalid')]);
-    });
-
-    test('in an insert the list is complete all the same: a warning', async () => {
-      const inserted = await gateway.insert({ ...hour, attendeesOmitted: true, attendees: guests });
-      expect(inserted.notes).toEqual(['event.attendeesOmitted ignored']);
-      expect(emails(inserted)).toEqual([bob, carol, room]);
-    });
-  });
-
-  describe('a guest', () => {
-    test('answers with the whole list as it was read, the own address in any case', async () => {
-      const id = await withGuests();
-      const { attendees } = (await gateway.read(id, { as: bob })).event;
-      const answered = attendees.map((entry: { self: boolean }) => (entry.self ? { ...entry, email: 'BOB@EXAMPLE.COM', responseStatus: 'declined' } : entry));
-      const patched = await gateway.patch(id, { attendees: answered }, { as: bob });
-      expect(patched.problems).toEqual([]);
-      expect((await gateway.read(id)).event.attendees).toMatchObject([{ responseStatus: 'declined' }, { email: carol, responseStatus: 'tentative' }, {}]);
-    });
-
-    test('may not respell the address of another', async () => {
-      const id = await withGuests();
-      const attendees = [...guests.slice(0, 1), { ...guests[1], email: 'Carol@elsewhere.example' }, ...guests.slice(2)];
-      expect((await gateway.patch(id, { attendees }, { as: bob })).problems).toEqual(['FORBIDDEN event.attendees forbiddenForNonOrganizer']);
     });
   });
 
@@ -249,7 +213,11 @@ describe('the guest list', () => {
     expect((await gateway.patch(id, { attendees: [...odd, { email: 'new@example.org' }] })).problems).toEqual([]);
     expect((await gateway.patch(id, { attendees: [{ ...odd[0], optional: true }, ...odd.slice(1)] })).problems).toEqual([]);
     expect((await gateway.patch(id, { attendees: [...odd, { email: bob }] })).problems).toEqual([bad('.3.email', 'invalid')]);
-    expect((await gateway.patch(id, { attendees: [{ ...odd[0], comment: 'd'.repeat(9000) }] })).problems).toEqual([bad('.0.comment', 'tooLong')]);
-    expect((await gateway.patch(id, { attendees: [...odd, { email: 'another wrong one' }] })).problems).toEqual([bad('.3.email', 'invalid')]);
+    expect((await gateway.patch(id, { attendees: [{ ...odd[0], comment: 'd'.repeat(9000) }] })).problems).toEqual([
+      bad('.0.comment', 'tooLong'),
+    ]);
+    expect((await gateway.patch(id, { attendees: [...odd, { email: 'another wrong one' }] })).problems).toEqual([
+      bad('.3.email', 'invalid'),
+    ]);
   });
 });

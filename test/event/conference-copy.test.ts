@@ -1,5 +1,19 @@
+import { withRegionCodes } from '../../src/event/conference-region.ts';
 import type { ConferenceData } from '../../src/event/conference.ts';
 import { apply, kept, other, sign, stored, warned } from './conference.harness.ts';
+
+describe('region codes', () => {
+  const [video, phone] = [
+    { entryPointType: 'video', uri: 'https://call.test/a', regionCode: 'DE' },
+    { entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' },
+  ] as const;
+
+  test('are kept for phone entry points only, and never come from a client', () => {
+    const { regionCode: _, ...bare } = phone;
+    expect(withRegionCodes([video, bare], [video, phone])).toEqual([{ entryPointType: 'video', uri: video.uri }, phone]);
+    expect(withRegionCodes([phone], [])).toEqual([bare]);
+  });
+});
 
 describe('applyConference: a copy', () => {
   test('is accepted as it is, onto an event without a conference', () => {

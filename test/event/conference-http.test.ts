@@ -3,7 +3,9 @@ import { hour, startEvents, text, type Controls, type EventGateway } from './eve
 const v1: Controls = { conferenceDataVersion: 1 };
 const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.conferenceData${path} ${reason}`;
 let requests = 0;
-const request = (type = 'hostedCall') => ({ createRequest: { requestId: `request ${(requests += 1)}`, conferenceSolutionKey: { type } } });
+const request = (type = 'hostedCall') => ({
+  createRequest: { requestId: `request ${(requests += 1)}`, conferenceSolutionKey: { type } },
+});
 
 describe('conference data', () => {
   let gateway: EventGateway;
@@ -13,7 +15,8 @@ describe('conference data', () => {
   afterAll(() => gateway.close());
 
   const plain = async () => (await gateway.insert(hour)).event;
-  const withCall = async (type?: string) => (await gateway.insert({ ...hour, summary: 'Plan', conferenceData: request(type) }, v1)).event;
+  const withCall = async (type?: string) =>
+    (await gateway.insert({ ...hour, summary: 'Plan', conferenceData: request(type) }, v1)).event;
   const apply = (id: string, conferenceData: object | null, controls = v1) => gateway.patch(id, { conferenceData }, controls);
 
   describe('version 0 ignores it', () => {
@@ -23,7 +26,9 @@ describe('conference data', () => {
       expect(ignored.problems).toEqual([]);
       expect(ignored.notes).toEqual(['event.conferenceData ignored']);
       expect(ignored.event).toEqual(event);
-      expect((await gateway.insert({ ...hour, conferenceData: request() }, { conferenceDataVersion })).notes).toEqual(['event.conferenceData ignored']);
+      expect((await gateway.insert({ ...hour, conferenceData: request() }, { conferenceDataVersion })).notes).toEqual([
+        'event.conferenceData ignored',
+      ]);
     });
 
     test('no warning where it is what is stored, one where it would be removed', async () => {
@@ -60,7 +65,11 @@ describe('conference data', () => {
       const parameters = { addOnParameters: { parameters: { theme: 'dark' } } };
       const patched = await apply(id, { ...request(), notes: '<b>Ring twice</b>', parameters });
       expect(patched.problems).toEqual([]);
-      expect(patched.event.conferenceData).toMatchObject({ notes: '<b>Ring twice</b>', parameters, createRequest: { status: { statusCode: 'success' } } });
+      expect(patched.event.conferenceData).toMatchObject({
+        notes: '<b>Ring twice</b>',
+        parameters,
+        createRequest: { status: { statusCode: 'success' } },
+      });
     });
 
     test('the same requestId again changes nothing, a new one makes another conference', async () => {
@@ -76,12 +85,32 @@ describe('conference data', () => {
     });
 
     test.each<[string, object, string[]]>([
-      ['no requestId', { createRequest: { conferenceSolutionKey: { type: 'eventCall' } } }, [bad('.createRequest.requestId', 'required')]],
-      ['an empty requestId', { createRequest: { requestId: '', conferenceSolutionKey: { type: 'eventCall' } } }, [bad('.createRequest.requestId', 'required')]],
+      [
+        'no requestId',
+        { createRequest: { conferenceSolutionKey: { type: 'eventCall' } } },
+        [bad('.createRequest.requestId', 'required')],
+      ],
+      [
+        'an empty requestId',
+        { createRequest: { requestId: '', conferenceSolutionKey: { type: 'eventCall' } } },
+        [bad('.createRequest.requestId', 'required')],
+      ],
       ['no type', { createRequest: { requestId: 'a' } }, [bad('.createRequest.conferenceSolutionKey.type', 'required')]],
-      ['an unknown type', { createRequest: { requestId: 'a', conferenceSolutionKey: { type: 'other' } } }, [bad('.createRequest.conferenceSolutionKey.type', 'invalid')]],
-      ['nothing', { createRequest: {} }, [bad('.createRequest.requestId', 'required'), bad('.createRequest.conferenceSolutionKey.type', 'required')]],
-      ['a requestId of 1025 characters', { createRequest: { requestId: text(1025), conferenceSolutionKey: { type: 'eventCall' } } }, [bad('.createRequest.requestId', 'tooLong')]],
+      [
+        'an unknown type',
+        { createRequest: { requestId: 'a', conferenceSolutionKey: { type: 'other' } } },
+        [bad('.createRequest.conferenceSolutionKey.type', 'invalid')],
+      ],
+      [
+        'nothing',
+        { createRequest: {} },
+        [bad('.createRequest.requestId', 'required'), bad('.createRequest.conferenceSolutionKey.type', 'required')],
+      ],
+      [
+        'a requestId of 1025 characters',
+        { createRequest: { requestId: text(1025), conferenceSolutionKey: { type: 'eventCall' } } },
+        [bad('.createRequest.requestId', 'tooLong')],
+      ],
     ])('a request with %s is refused', async (_name, conferenceData, problems) => {
       const event = await plain();
       expect((await apply(event.id, conferenceData)).problems).toEqual(problems);
@@ -92,7 +121,9 @@ describe('conference data', () => {
       const event = await withCall();
       const status = await apply(event.id, { createRequest: { status: { statusCode: 'pending' } } });
       expect(status.notes).toEqual(['event.conferenceData.createRequest.status readOnly']);
-      const entryPoints = event.conferenceData.entryPoints.map((entry: object, index: number) => (index === 1 ? { ...entry, regionCode: 'DE' } : entry));
+      const entryPoints = event.conferenceData.entryPoints.map((entry: object, index: number) =>
+        index === 1 ? { ...entry, regionCode: 'DE' } : entry,
+      );
       const region = await apply(event.id, { entryPoints });
       expect(region.notes).toEqual(['event.conferenceData.entryPoints.1.regionCode readOnly']);
       expect(region.event).toEqual(event);
@@ -137,7 +168,10 @@ describe('conference data', () => {
     test.each<[string, (signed: { entryPoints: object[] }) => object]>([
       ['without its signature', (signed) => ({ ...signed, signature: null })],
       ['with a forged signature', (signed) => ({ ...signed, signature: 'forged' })],
-      ['with another link', (signed) => ({ ...signed, entryPoints: [{ ...signed.entryPoints[0], uri: 'https://phish.example' }] })],
+      [
+        'with another link',
+        (signed) => ({ ...signed, entryPoints: [{ ...signed.entryPoints[0], uri: 'https://phish.example' }] }),
+      ],
       ['with another name', (signed) => ({ ...signed, conferenceSolution: { key: { type: 'hostedCall' }, name: 'Bank' } })],
     ])('%s it is not applied, with a warning', async (_name, change) => {
       const { conferenceData } = await withCall();
@@ -146,7 +180,10 @@ describe('conference data', () => {
       expect(dropped.problems).toEqual([]);
       expect(dropped.notes).toContain('event.conferenceData.signature ignored');
       expect(dropped.event).toEqual(event);
-      expect((await gateway.insert({ ...hour, conferenceData: change(conferenceData) }, v1)).event).toMatchObject({ conferenceData: null, callLink: null });
+      expect((await gateway.insert({ ...hour, conferenceData: change(conferenceData) }, v1)).event).toMatchObject({
+        conferenceData: null,
+        callLink: null,
+      });
     });
   });
 
@@ -172,7 +209,10 @@ describe('conference data', () => {
     test.each<[string, object[]]>([
       ['a uri of 1300 characters', [{ ...video, uri: `https://${text(1292)}` }]],
       ['a label of 512 characters', [{ ...video, label: text(512) }]],
-      ...['meetingCode', 'accessCode', 'passcode', 'password', 'pin'].map((code): [string, object[]] => [`a ${code} of 128 characters`, [{ ...video, [code]: text(128) }]]),
+      ...['meetingCode', 'accessCode', 'passcode', 'password', 'pin'].map((code): [string, object[]] => [
+        `a ${code} of 128 characters`,
+        [{ ...video, [code]: text(128) }],
+      ]),
       ['one of each and two phones', [video, phone, phone, sip, more]],
     ])('%s is no fault', async (_name, entryPoints) => {
       const { problems, notes } = await apply((await plain()).id, { entryPoints });
@@ -183,7 +223,12 @@ describe('conference data', () => {
     test.each<[string, object[], string, string]>([
       ['a uri of 1301 characters', [{ ...video, uri: `https://${text(1293)}` }], '.entryPoints.0.uri', 'tooLong'],
       ['a label of 513 characters', [phone, { ...video, label: text(513) }], '.entryPoints.1.label', 'tooLong'],
-      ...['meetingCode', 'accessCode', 'passcode', 'password', 'pin'].map((code): [string, object[], string, string] => [`a ${code} of 129 characters`, [{ ...video, [code]: text(129) }], `.entryPoints.0.${code}`, 'tooLong']),
+      ...['meetingCode', 'accessCode', 'passcode', 'password', 'pin'].map((code): [string, object[], string, string] => [
+        `a ${code} of 129 characters`,
+        [{ ...video, [code]: text(129) }],
+        `.entryPoints.0.${code}`,
+        'tooLong',
+      ]),
       ['a video under ftp', [{ ...video, uri: 'ftp://call.example' }], '.entryPoints.0.uri', 'invalid'],
       ['a phone under https', [{ ...phone, uri: 'https://call.example' }], '.entryPoints.0.uri', 'invalid'],
       ['a sip under tel', [{ ...sip, uri: 'tel:1' }], '.entryPoints.0.uri', 'invalid'],
@@ -203,7 +248,10 @@ describe('conference data', () => {
 
   test('a conference of an unknown type is shown, stays through other changes, and can only be removed', async () => {
     const { id } = await plain();
-    const conferenceData = { conferenceSolution: { key: { type: 'newerCall' } }, entryPoints: [{ entryPointType: 'video', uri: 'https://newer.example' }] };
+    const conferenceData = {
+      conferenceSolution: { key: { type: 'newerCall' } },
+      entryPoints: [{ entryPointType: 'video', uri: 'https://newer.example' }],
+    };
     await gateway.disturb(id, { conferenceData });
     const shown = (await gateway.read(id)).event;
     expect(shown.conferenceData).toMatchObject(conferenceData);

@@ -57,7 +57,9 @@ describe('a new event', () => {
     });
 
     test('of a hundred at once with one id, one is stored', async () => {
-      const made = await Promise.all(Array.from({ length: 100 }, (_, index) => gateway.insert({ ...hour, id: 'rush0', summary: `${index}` })));
+      const made = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => gateway.insert({ ...hour, id: 'rush0', summary: `${index}` })),
+      );
       const stored = made.filter(({ event }) => event);
       expect(stored).toHaveLength(1);
       expect(made.filter(({ problems }) => problems[0] === taken[0])).toHaveLength(99);
@@ -68,7 +70,9 @@ describe('a new event', () => {
       const { event } = await gateway.insert({ ...hour, iCalUID: 'meeting@elsewhere.example' });
       expect(event.iCalUID).toBe('meeting@elsewhere.example');
       expect(event.id).toMatch(/^[a-v0-9]{5,}$/);
-      expect((await gateway.insert({ ...hour, id: 'chosen', iCalUID: 'a@b.example' })).problems).toEqual([bad('iCalUID', 'invalid')]);
+      expect((await gateway.insert({ ...hour, id: 'chosen', iCalUID: 'a@b.example' })).problems).toEqual([
+        bad('iCalUID', 'invalid'),
+      ]);
       expect((await gateway.insert({ ...hour, iCalUID: '' })).problems).toEqual([bad('iCalUID', 'invalid')]);
       expect((await gateway.insert({ ...hour, iCalUID: text(1024) })).problems).toEqual([]);
       expect((await gateway.insert({ ...hour, iCalUID: text(1025) })).problems).toEqual([bad('iCalUID', 'tooLong')]);
@@ -123,14 +127,27 @@ describe('a new event', () => {
   });
 
   test('null is as good as absent, except inside a map: there it is an error that names the key', async () => {
-    const nulls = { id: null, summary: null, status: null, reminders: null, gadget: { title: null }, attendees: null, recurringEventId: null, sequence: null, extendedProperties: { private: null } };
+    const nulls = {
+      id: null,
+      summary: null,
+      status: null,
+      reminders: null,
+      gadget: { title: null },
+      attendees: null,
+      recurringEventId: null,
+      sequence: null,
+      extendedProperties: { private: null },
+    };
     expect((await gateway.insert({ ...hour, ...nulls })).problems).toEqual([]);
-    const entry = await gateway.insert({
-      ...hour,
-      extendedProperties: { private: { a: '1', b: null }, shared: { c: null } },
-      gadget: { preferences: { d: null } },
-      conferenceData: { parameters: { addOnParameters: { parameters: { e: null } } } },
-    }, { conferenceDataVersion: 1 });
+    const entry = await gateway.insert(
+      {
+        ...hour,
+        extendedProperties: { private: { a: '1', b: null }, shared: { c: null } },
+        gadget: { preferences: { d: null } },
+        conferenceData: { parameters: { addOnParameters: { parameters: { e: null } } } },
+      },
+      { conferenceDataVersion: 1 },
+    );
     expect([...entry.problems].sort()).toEqual([
       bad('conferenceData.parameters.addOnParameters.parameters.e', 'required'),
       bad('extendedProperties.private.b', 'required'),
@@ -153,7 +170,9 @@ describe('a new event', () => {
       organizer: { email: bob, self: false },
     });
     expect([...notes].sort()).toEqual(
-      ['callLink', 'created', 'creator', 'etag', 'htmlLink', 'locked', 'organizer', 'updated'].map((field) => `event.${field} readOnly`),
+      ['callLink', 'created', 'creator', 'etag', 'htmlLink', 'locked', 'organizer', 'updated'].map(
+        (field) => `event.${field} readOnly`,
+      ),
     );
     expect(event).toMatchObject({ creator: { email: alice }, organizer: { email: alice }, locked: false, callLink: null });
     expect(event.created).not.toBe('2020-01-01T00:00:00Z');
@@ -162,7 +181,10 @@ describe('a new event', () => {
   });
 
   test('can be cancelled or tentative from the start, and can be a private copy', async () => {
-    expect((await gateway.insert({ ...hour, status: 'tentative', privateCopy: true })).event).toMatchObject({ status: 'tentative', privateCopy: true });
+    expect((await gateway.insert({ ...hour, status: 'tentative', privateCopy: true })).event).toMatchObject({
+      status: 'tentative',
+      privateCopy: true,
+    });
     expect((await gateway.insert({ ...hour, status: 'cancelled' })).event.status).toBe('cancelled');
   });
 
@@ -179,8 +201,23 @@ describe('a new event', () => {
       expect(event).toMatchObject({ ...instance, iCalUID: parent.iCalUID });
       expect(event.id).not.toBe(parent.id);
       expect((await gateway.insert(instance)).problems).toEqual(taken);
-      expect((await gateway.insert({ ...instance, originalStartTime: { ...originalStartTime, dateTime: '2026-12-04T10:00:00+01:00' } })).problems).toEqual([]);
-      expect((await gateway.insert({ ...instance, iCalUID: parent.iCalUID, originalStartTime: { ...originalStartTime, dateTime: '2026-12-05T10:00:00+01:00' } })).problems).toEqual([]);
+      expect(
+        (
+          await gateway.insert({
+            ...instance,
+            originalStartTime: { ...originalStartTime, dateTime: '2026-12-04T10:00:00+01:00' },
+          })
+        ).problems,
+      ).toEqual([]);
+      expect(
+        (
+          await gateway.insert({
+            ...instance,
+            iCalUID: parent.iCalUID,
+            originalStartTime: { ...originalStartTime, dateTime: '2026-12-05T10:00:00+01:00' },
+          })
+        ).problems,
+      ).toEqual([]);
     });
 
     test.each<[string, object, string]>([
@@ -198,7 +235,9 @@ describe('a new event', () => {
       const single = (await gateway.insert(hour)).event;
       const bobs = (await gateway.insert({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] }, { as: bob })).event;
       for (const { id } of [single, bobs]) {
-        expect((await gateway.insert({ ...moved, recurringEventId: id, originalStartTime })).problems).toEqual([bad('recurringEventId', 'invalid')]);
+        expect((await gateway.insert({ ...moved, recurringEventId: id, originalStartTime })).problems).toEqual([
+          bad('recurringEventId', 'invalid'),
+        ]);
       }
     });
   });
@@ -206,7 +245,13 @@ describe('a new event', () => {
   test('by a caller whose token has no address: made by that subject', async () => {
     const { stores } = gateway;
     const service = 'robot-17';
-    await stores.events.addCalendar({ id: 'team', owner: 'team@example.com', timeZone: berlin, defaultReminders: [], acl: [{ email: service, role: 'writer' }] });
+    await stores.events.addCalendar({
+      id: 'team',
+      owner: 'team@example.com',
+      timeZone: berlin,
+      defaultReminders: [],
+      acl: [{ email: service, role: 'writer' }],
+    });
     const { event } = await gateway.insert(hour, { as: service, calendarId: 'team' });
     expect(event).toMatchObject({ creator: { id: service, email: null, self: false }, organizer: { email: 'team@example.com' } });
   });

@@ -19,9 +19,18 @@ describe('a dry run (validateOnly: true)', () => {
     test('shows the event as it would be, and stores nothing', async () => {
       const before = await fresh();
       const stored = await gateway.stored(before.id);
-      const tried = await gateway.patch(before.id, { ...later, summary: 'New', attendees: [{ email: bob }] }, { ...dry, sendUpdates: 'all' });
+      const tried = await gateway.patch(
+        before.id,
+        { ...later, summary: 'New', attendees: [{ email: bob }] },
+        { ...dry, sendUpdates: 'all' },
+      );
       expect(tried.problems).toEqual([]);
-      expect(tried.event).toMatchObject({ ...later, summary: 'New', attendees: [{ email: bob, responseStatus: 'needsAction' }], sequence: 1 });
+      expect(tried.event).toMatchObject({
+        ...later,
+        summary: 'New',
+        attendees: [{ email: bob, responseStatus: 'needsAction' }],
+        sequence: 1,
+      });
       expect(tried.event.etag).not.toBe(before.etag);
       expect(tried.event.updated > before.updated).toBe(true);
       expect(await gateway.stored(before.id)).toBe(stored);
@@ -79,8 +88,17 @@ describe('a dry run (validateOnly: true)', () => {
 
   describe('of an insert', () => {
     test('shows the event as it would be, and stores nothing', async () => {
-      const tried = await gateway.insert({ ...hour, id: 'trial', summary: 'Trial', attendees: [{ email: bob }] }, { ...dry, sendUpdates: 'all' });
-      expect(tried.event).toMatchObject({ ...hour, id: 'trial', summary: 'Trial', organizer: { email: alice }, status: 'confirmed' });
+      const tried = await gateway.insert(
+        { ...hour, id: 'trial', summary: 'Trial', attendees: [{ email: bob }] },
+        { ...dry, sendUpdates: 'all' },
+      );
+      expect(tried.event).toMatchObject({
+        ...hour,
+        id: 'trial',
+        summary: 'Trial',
+        organizer: { email: alice },
+        status: 'confirmed',
+      });
       expect(tried.guestsNotified).toBe(0);
       expect(notices).toEqual([]);
       expect((await gateway.read('trial')).problems).toEqual(['NOT_FOUND eventId notFound']);
@@ -91,7 +109,11 @@ describe('a dry run (validateOnly: true)', () => {
     test.each<[string, object, string[]]>([
       ['broken rules', { ...hour, id: 'W', colorId: '12' }, ['event.colorId invalid', 'event.id invalid', 'event.id invalid']],
       ['missing times', { summary: 'When?' }, ['event.start required', 'event.end required']],
-      ['a null in a map', { ...hour, extendedProperties: { shared: { k: null } } }, ['event.extendedProperties.shared.k required']],
+      [
+        'a null in a map',
+        { ...hour, extendedProperties: { shared: { k: null } } },
+        ['event.extendedProperties.shared.k required'],
+      ],
     ])('finds %s', async (_name, body, problems) => {
       const found = (await gateway.insert(body, dry)).problems;
       expect(found).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));

@@ -48,7 +48,10 @@ describe('events in a seed file', () => {
       ...hour,
       sequence: 4,
       locked: true,
-      attendees: [{ email: alice, self: true, optional: false, responseStatus: 'accepted', additionalGuests: 0 }, { email: 'boss@elsewhere.example', organizer: true }],
+      attendees: [
+        { email: alice, self: true, optional: false, responseStatus: 'accepted', additionalGuests: 0 },
+        { email: 'boss@elsewhere.example', organizer: true },
+      ],
       attachments: [{ fileUrl: 'https://files.example/1', fileId: 'f1', iconLink: 'https://icons.example/1' }],
       reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }] },
       guestsCanModify: true,
@@ -69,7 +72,10 @@ describe('events in a seed file', () => {
         organizer: { email: 'boss@elsewhere.example', displayName: 'Boss', self: false },
         sequence: 4,
         locked: true,
-        attendees: [{ email: alice, self: true, organizer: false }, { email: 'boss@elsewhere.example', self: false, organizer: true }],
+        attendees: [
+          { email: alice, self: true, organizer: false },
+          { email: 'boss@elsewhere.example', self: false, organizer: true },
+        ],
         attachments: body.attachments,
         reminders: body.reminders,
       });
@@ -78,7 +84,14 @@ describe('events in a seed file', () => {
     });
 
     test('what was read goes back in and changes nothing, defaults that the file spells out included', async () => {
-      const defaults = { status: 'confirmed', transparency: 'opaque', visibility: 'default', sequence: 0, guestsCanInviteOthers: true, locked: false };
+      const defaults = {
+        status: 'confirmed',
+        transparency: 'opaque',
+        visibility: 'default',
+        sequence: 0,
+        guestsCanInviteOthers: true,
+        locked: false,
+      };
       const gateway = await start([{ ...body, ...defaults, organizer: null }]);
       const { event } = await gateway.read(body.id);
       const same = await gateway.patch(body.id, event, { supportsAttachments: true, conferenceDataVersion: 1 });
@@ -88,7 +101,12 @@ describe('events in a seed file', () => {
 
     test('an organizer may have no address', async () => {
       const gateway = await start([{ ...hour, id: 'noaddress', organizer: { displayName: 'Boss' } }]);
-      expect((await gateway.read('noaddress')).event.organizer).toEqual({ displayName: 'Boss', email: null, id: null, self: false });
+      expect((await gateway.read('noaddress')).event.organizer).toEqual({
+        displayName: 'Boss',
+        email: null,
+        id: null,
+        self: false,
+      });
     });
 
     test('a bare event gets an id, an iCalUID and its owner as creator and organizer', async () => {
@@ -96,13 +114,23 @@ describe('events in a seed file', () => {
       const page = await gateway.stores.events.listEvents({ calendarId: alice, limit: 5 });
       const [id = ''] = (page?.entries ?? []).map(({ record }) => record.copies[alice]?.id ?? '');
       const { event } = await gateway.read(id);
-      expect(event).toMatchObject({ iCalUID: `${id}@calendar.example.com`, creator: { email: alice, self: true }, organizer: { email: alice, self: true } });
+      expect(event).toMatchObject({
+        iCalUID: `${id}@calendar.example.com`,
+        creator: { email: alice, self: true },
+        organizer: { email: alice, self: true },
+      });
       expect(id).toMatch(/^[a-v0-9]{5,}$/);
     });
 
     test('a conference is signed, so that it can be copied', async () => {
-      const conferenceData = { conferenceSolution: { key: { type: 'eventCall' } }, entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }] };
-      const gateway = await start([{ ...hour, id: 'call0', conferenceData }, { ...hour, id: 'other' }]);
+      const conferenceData = {
+        conferenceSolution: { key: { type: 'eventCall' } },
+        entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }],
+      };
+      const gateway = await start([
+        { ...hour, id: 'call0', conferenceData },
+        { ...hour, id: 'other' },
+      ]);
       const { event } = await gateway.read('call0');
       const copied = await gateway.patch('other', { conferenceData: event.conferenceData }, { conferenceDataVersion: 1 });
       expect(copied.notes).toEqual([]);
@@ -121,18 +149,43 @@ describe('events in a seed file', () => {
       ['null instead of an event', null, [' invalid']],
       ['a number as summary', { ...hour, summary: 5 }, ['summary invalid']],
       ['a text as start', { ...hour, start: '2026-12-01' }, ['start invalid']],
-      ['numbers as times', { start: { dateTime: 5 }, end: { date: 6, timeZone: 7 } }, ['start.dateTime invalid', 'end.date invalid', 'end.timeZone invalid']],
+      [
+        'numbers as times',
+        { start: { dateTime: 5 }, end: { date: 6, timeZone: 7 } },
+        ['start.dateTime invalid', 'end.date invalid', 'end.timeZone invalid'],
+      ],
       ['a text as list', { ...hour, attendees: 'bob' }, ['attendees invalid']],
       ['a text as recurrence', { ...hour, recurrence: 'RRULE:FREQ=DAILY' }, ['recurrence invalid']],
       ['numbers as recurrence', { ...hour, recurrence: [5] }, ['recurrence[0] invalid']],
-      ['a number as address', { ...hour, attendees: [{ email: 5 }, { email: 5 }] }, ['attendees[0].email invalid', 'attendees[1].email invalid']],
+      [
+        'a number as address',
+        { ...hour, attendees: [{ email: 5 }, { email: 5 }] },
+        ['attendees[0].email invalid', 'attendees[1].email invalid'],
+      ],
       ['a number as property', { ...hour, extendedProperties: { private: { k: 5 } } }, ['extendedProperties.private.k invalid']],
-      ['a null as property', { ...hour, extendedProperties: { private: { k: null } } }, ['extendedProperties.private.k required']],
+      [
+        'a null as property',
+        { ...hour, extendedProperties: { private: { k: null } } },
+        ['extendedProperties.private.k required'],
+      ],
       ['a list as map', { ...hour, gadget: { preferences: ['a'] } }, ['gadget.preferences invalid']],
-      ['numbers in a conference', { ...hour, conferenceData: { conferenceId: 5, notes: 6 } }, ['conferenceData.conferenceId invalid', 'conferenceData.notes invalid']],
+      [
+        'numbers in a conference',
+        { ...hour, conferenceData: { conferenceId: 5, notes: 6 } },
+        ['conferenceData.conferenceId invalid', 'conferenceData.notes invalid'],
+      ],
       ['an unknown status', { ...hour, status: 'gone' }, ['status invalid']],
-      ['an unknown method', { ...hour, reminders: { overrides: [{ method: 'fax', minutes: 5 }] } }, ['reminders.overrides[0].method invalid']],
-      ['half a reminder', { ...hour, reminders: { overrides: [{}] } }, ['reminders.overrides[0].method required', 'reminders.overrides[0].minutes required']],
+      ['an unknown gadget display', { ...hour, gadget: { display: 'banner' } }, ['gadget.display invalid']],
+      [
+        'an unknown method',
+        { ...hour, reminders: { overrides: [{ method: 'fax', minutes: 5 }] } },
+        ['reminders.overrides[0].method invalid'],
+      ],
+      [
+        'half a reminder',
+        { ...hour, reminders: { overrides: [{}] } },
+        ['reminders.overrides[0].method required', 'reminders.overrides[0].minutes required'],
+      ],
       ['no times', { summary: 'When?' }, ['start required', 'end required']],
       ['a created that is no time', { ...hour, created: 'yesterday' }, ['created invalid']],
       ['an updated without offset', { ...hour, updated: '2020-01-01T00:00:00' }, ['updated invalid']],
@@ -149,7 +202,14 @@ describe('events in a seed file', () => {
     });
 
     test('the issues of all events at once, and those of one event all together', async () => {
-      const wrong = { ...hour, colour: 3, summary: 5, description: text(8193), end: hour.start, reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: 1 }] } };
+      const wrong = {
+        ...hour,
+        colour: 3,
+        summary: 5,
+        description: text(8193),
+        end: hour.start,
+        reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: 1 }] },
+      };
       expect((await issuesOf([wrong], [{}])).sort()).toEqual([
         'calendars[0].events[0].colour invalid',
         'calendars[0].events[0].description tooLong',
@@ -166,79 +226,6 @@ describe('events in a seed file', () => {
       expect(await issuesOf([event, event])).toEqual([`${at}[1].id duplicate`]);
       expect(await issuesOf([event, { ...event, iCalUID: 'other@elsewhere.example' }])).toEqual([`${at}[1].id duplicate`]);
       expect(await issuesOf([event], [event], [event])).toEqual([]);
-    });
-  });
-
-  describe('one event on several calendars', () => {
-    const shared = { ...hour, id: 'shared', organizer: { email: alice }, creator: { email: alice }, attendees: [{ email: bob }, { email: carol }] };
-    const organizers = { ...shared, summary: 'As Alice has it', reminders: { useDefault: true }, extendedProperties: { private: { a: '1' } } };
-    const bobs = { ...shared, summary: 'An older title', reminders: { overrides: [{ method: 'popup', minutes: 7 }] }, colorId: '3', locked: true };
-    const carols = { ...shared, summary: 'Another one', transparency: 'transparent', extendedProperties: { private: { c: '3' }, shared: { s: '4' } } };
-
-    test.each<[string, (readonly [owner: string, bodies: readonly object[]])[]]>([
-      ['the organizer first', [[alice, [organizers]], [bob, [bobs]], [carol, [carols]]]],
-      ['the organizer in between', [[bob, [bobs]], [alice, [organizers]], [carol, [carols]]]],
-      ['the organizer last', [[carol, [carols]], [bob, [bobs]], [alice, [organizers]]]],
-    ])('%s: the organizer’s tells what all share, each copy keeps its own', async (_name, order) => {
-      const seed = { calendars: order.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events })) };
-      const gateway = await startEvents([], { seed });
-      open.push(gateway);
-      const [forAlice, forBob, forCarol] = await Promise.all([alice, bob, carol].map(async (as) => (await gateway.read('shared', { as })).event));
-      const core = { summary: 'As Alice has it', organizer: { email: alice }, status: 'confirmed' };
-      expect(forAlice).toMatchObject({ ...core, reminders: { useDefault: true }, colorId: null, locked: false, extendedProperties: { private: { a: '1' }, shared: null } });
-      expect(forBob).toMatchObject({ ...core, reminders: bobs.reminders, colorId: '3', locked: true, transparency: 'opaque', extendedProperties: null });
-      expect(forCarol).toMatchObject({ ...core, reminders: null, transparency: 'transparent', extendedProperties: { private: { c: '3' }, shared: null } });
-      await gateway.patch('shared', { summary: 'Changed' });
-      expect((await gateway.read('shared', { as: bob })).event.summary).toBe('Changed');
-      expect((await gateway.read('shared', { as: carol })).event.summary).toBe('Changed');
-    });
-
-    test('a guest whose body is not in the file has a copy by the guest list', async () => {
-      const gateway = await start([organizers], [bobs]);
-      expect((await gateway.read('shared', { as: carol })).event).toMatchObject({ summary: 'As Alice has it', reminders: null });
-      const early = await startEvents([], { seed: { calendars: [people([], [bobs], [])[1], ...people([organizers]).filter(({ id }) => id !== bob)] } });
-      open.push(early);
-      expect((await early.read('shared', { as: carol })).event).toMatchObject({ summary: 'As Alice has it', reminders: null });
-    });
-
-    test('a guest who is on an older list only has a mark of it', async () => {
-      const seed = { calendars: [...people([], [bobs]).slice(1), ...people([{ ...organizers, attendees: [{ email: bob }] }]).slice(0, 1)] };
-      const gateway = await startEvents([], { seed });
-      open.push(gateway);
-      expect((await gateway.read('shared', { as: carol })).event).toMatchObject({ id: 'shared', status: 'cancelled', summary: null });
-      expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ colorId: '3', status: 'confirmed' });
-    });
-
-    test.each<[string, string[]]>([['after', [alice, bob]], ['before', [bob, alice]]])('a copy its guest took off the calendar, %s the organizer’s body', async (_name, order) => {
-      const bodies = new Map<string, object>([[alice, organizers], [bob, { ...bobs, status: 'cancelled' }]]);
-      const seed = { calendars: order.map((owner) => ({ id: owner, owner, timeZone: berlin, events: [bodies.get(owner)] })) };
-      const gateway = await startEvents([], { seed });
-      open.push(gateway);
-      expect((await gateway.read('shared')).event.status).toBe('confirmed');
-      expect((await gateway.read('shared', { as: bob })).event.status).toBe('cancelled');
-      expect((await gateway.patch('shared', { status: 'confirmed' }, { as: bob })).event.status).toBe('confirmed');
-    });
-
-    test('the same copy twice is an issue', async () => {
-      expect(await issuesOf([organizers], [bobs, bobs])).toEqual(['calendars[1].events[1].id duplicate']);
-    });
-
-    test('told apart by iCalUID: another event under the same id stays by itself', async () => {
-      const other = { ...hour, id: 'shared', iCalUID: 'other@elsewhere.example', summary: 'Bob’s own' };
-      const seed = { calendars: [...people([], [other]).slice(1), ...people([organizers]).slice(0, 1)] };
-      const gateway = await startEvents([], { seed });
-      open.push(gateway);
-      expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ summary: 'Bob’s own', organizer: { email: bob } });
-      expect((await gateway.read('shared')).event.summary).toBe('As Alice has it');
-      const bobsPage = await gateway.stores.events.listEvents({ calendarId: bob, limit: 5 });
-      expect(bobsPage?.entries).toHaveLength(2);
-    });
-
-    test('a private copy stays by itself', async () => {
-      const gateway = await startEvents([], { seed: { calendars: [...people([], [{ ...bobs, privateCopy: true }]).slice(1), ...people([organizers]).slice(0, 1)] } });
-      open.push(gateway);
-      expect((await gateway.read('shared', { as: bob })).event).toMatchObject({ summary: 'An older title', privateCopy: true });
-      expect((await gateway.read('shared')).event.summary).toBe('As Alice has it');
     });
   });
 });

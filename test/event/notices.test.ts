@@ -170,6 +170,12 @@ describe('notices to guests', () => {
       expectTold(await gateway.insert({ ...hour, attendees: guests }, { ...all, validateOnly: true }));
     });
 
+    test('a private copy, whose changes are not shared', async () => {
+      const id = await make({ privateCopy: true });
+      expectTold(await gateway.patch(id, change, all));
+      expectTold(await gateway.insert({ ...hour, attendees: guests, privateCopy: true }, all));
+    });
+
     test('an insert that is sent again with its requestId', async () => {
       const send = () => gateway.insert({ ...hour, attendees: guests }, { ...all, requestId: 'once' });
       expectTold(await send(), bob, dana);

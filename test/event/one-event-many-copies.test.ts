@@ -1,3 +1,4 @@
+import { startGateway } from '../harness.ts';
 import { alice, berlin, bob, startEvents, type EventGateway, type Outcome } from './event-http.harness.ts';
 
 const [carol, carl, rita, fred] = ['carol', 'carl', 'rita', 'fred'].map((name) => `${name}@example.com`) as [string, string, string, string];
@@ -107,6 +108,16 @@ describe('one event on many calendars', () => {
     expect((await gateway.read(id, { as: alice, calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
     await change(id, { summary: 'Mine', attendees: [{ email: carol }] }, bob);
     expect((await gateway.read(id, { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+  });
+
+  test('a private copy of somebody else\'s event may be changed by whoever has it', async () => {
+    const imported = { id: 'copied', summary: 'Theirs', privateCopy: true, organizer: { email: 'they@elsewhere.example' }, start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
+    const other = await startGateway({}, { seed: { calendars: [{ id: bob, owner: bob, timeZone: 'UTC', events: [imported] }] } });
+    const answer = await other.ask(
+      'mutation { patchEvent(calendarId: "primary", eventId: "copied", event: { summary: "Mine" }) { summary } }', {}, { as: bob },
+    );
+    expect([answer.data, answer.errors]).toEqual([{ patchEvent: { summary: 'Mine' } }, undefined]);
+    await other.close();
   });
 
   describe('the guest list', () => {

@@ -21,7 +21,15 @@ const full = {
   attachments: [file],
   attendees: [{ email: bob, displayName: 'Bob', optional: true }],
   extendedProperties: { private: { a: '1', b: '2' }, shared: { c: '3', d: '4' } },
-  gadget: { display: 'chip', height: 10, width: 20, title: 'Count', type: 'html', link: 'https://w.example', preferences: { x: '1', y: '2' } },
+  gadget: {
+    display: 'chip',
+    height: 10,
+    width: 20,
+    title: 'Count',
+    type: 'html',
+    link: 'https://w.example',
+    preferences: { x: '1', y: '2' },
+  },
   reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
   source: { title: 'Tracker', url: 'https://issues.example.org/1' },
   conferenceData: {
@@ -50,7 +58,11 @@ describe('a patch', () => {
       ['sets a scalar', { summary: 'Other' }, { summary: 'Other' }],
       ['clears a scalar', { description: null }, { description: null }],
       ['sets an empty text', { location: '' }, { location: '' }],
-      ['replaces a list as a whole', { attachments: [{ fileUrl: 'https://files.example.org/b' }] }, { attachments: [{ fileUrl: 'https://files.example.org/b', fileId: null, iconLink: null, mimeType: null, title: null }] }],
+      [
+        'replaces a list as a whole',
+        { attachments: [{ fileUrl: 'https://files.example.org/b' }] },
+        { attachments: [{ fileUrl: 'https://files.example.org/b', fileId: null, iconLink: null, mimeType: null, title: null }] },
+      ],
       ['empties a list', { attachments: [] }, { attachments: [] }],
       ['clears a list', { attachments: null }, { attachments: null }],
       ['merges an object', { source: { title: 'Other' } }, { source: { title: 'Other', url: full.source.url } }],
@@ -58,26 +70,74 @@ describe('a patch', () => {
       ['clears an object', { source: null }, { source: null }],
       ['clears an object by its fields', { source: { title: null, url: null } }, { source: null }],
       ['leaves an object alone that is sent empty', { source: {} }, {}],
-      ['merges an object with a map in it', { gadget: { width: 30, height: null } }, { gadget: { ...full.gadget, iconLink: null, width: 30, height: null } }],
-      ['merges a map', { extendedProperties: { private: { b: '3', e: '5' } } }, { extendedProperties: { ...full.extendedProperties, private: { a: '1', b: '3', e: '5' } } }],
-      ['removes an entry of a map', { extendedProperties: { shared: { c: null } } }, { extendedProperties: { ...full.extendedProperties, shared: { d: '4' } } }],
+      [
+        'merges an object with a map in it',
+        { gadget: { width: 30, height: null } },
+        { gadget: { ...full.gadget, iconLink: null, width: 30, height: null } },
+      ],
+      [
+        'merges a map',
+        { extendedProperties: { private: { b: '3', e: '5' } } },
+        { extendedProperties: { ...full.extendedProperties, private: { a: '1', b: '3', e: '5' } } },
+      ],
+      [
+        'removes an entry of a map',
+        { extendedProperties: { shared: { c: null } } },
+        { extendedProperties: { ...full.extendedProperties, shared: { d: '4' } } },
+      ],
       ['removes an entry that is not there', { extendedProperties: { shared: { z: null } } }, {}],
-      ['removes all entries of a map', { extendedProperties: { shared: { c: null, d: null } } }, { extendedProperties: { ...full.extendedProperties, shared: null } }],
-      ['clears a map', { extendedProperties: { private: null } }, { extendedProperties: { private: null, shared: full.extendedProperties.shared } }],
+      [
+        'removes all entries of a map',
+        { extendedProperties: { shared: { c: null, d: null } } },
+        { extendedProperties: { ...full.extendedProperties, shared: null } },
+      ],
+      [
+        'clears a map',
+        { extendedProperties: { private: null } },
+        { extendedProperties: { private: null, shared: full.extendedProperties.shared } },
+      ],
       ['clears both maps', { extendedProperties: null }, { extendedProperties: null }],
-      ['merges a map in an object', { gadget: { preferences: { x: null, z: '3' } } }, { gadget: { ...full.gadget, iconLink: null, preferences: { y: '2', z: '3' } } }],
+      [
+        'merges a map in an object',
+        { gadget: { preferences: { x: null, z: '3' } } },
+        { gadget: { ...full.gadget, iconLink: null, preferences: { y: '2', z: '3' } } },
+      ],
       ['replaces a list in an object', { reminders: { overrides: [] } }, { reminders: { useDefault: false, overrides: [] } }],
       ['clears a list in an object', { reminders: { overrides: null } }, { reminders: { useDefault: false, overrides: null } }],
       ['clears a flag in an object', { reminders: { useDefault: null } }, { reminders: { ...full.reminders, useDefault: null } }],
-      ['goes back to the defaults with null', { transparency: null, visibility: null }, { transparency: 'opaque', visibility: 'default' }],
-      ['goes back to the defaults by name', { transparency: 'opaque', visibility: 'default' }, { transparency: 'opaque', visibility: 'default' }],
+      [
+        'goes back to the defaults with null',
+        { transparency: null, visibility: null },
+        { transparency: 'opaque', visibility: 'default' },
+      ],
+      [
+        'goes back to the defaults by name',
+        { transparency: 'opaque', visibility: 'default' },
+        { transparency: 'opaque', visibility: 'default' },
+      ],
       [
         'clears every flag',
-        { anyoneCanAddSelf: null, endTimeUnspecified: null, guestsCanInviteOthers: null, guestsCanModify: null, guestsCanSeeOtherGuests: null },
-        { anyoneCanAddSelf: false, endTimeUnspecified: false, guestsCanInviteOthers: true, guestsCanModify: false, guestsCanSeeOtherGuests: true },
+        {
+          anyoneCanAddSelf: null,
+          endTimeUnspecified: null,
+          guestsCanInviteOthers: null,
+          guestsCanModify: null,
+          guestsCanSeeOtherGuests: null,
+        },
+        {
+          anyoneCanAddSelf: false,
+          endTimeUnspecified: false,
+          guestsCanInviteOthers: true,
+          guestsCanModify: false,
+          guestsCanSeeOtherGuests: true,
+        },
       ],
       ['confirms with null', { status: null }, { status: 'confirmed', sequence: 1 }],
-      ['sets a zone beside the time', { start: { timeZone: 'Europe/Berlin' } }, { start: { ...full.start, date: null, timeZone: 'Europe/Berlin' }, sequence: 1 }],
+      [
+        'sets a zone beside the time',
+        { start: { timeZone: 'Europe/Berlin' } },
+        { start: { ...full.start, date: null, timeZone: 'Europe/Berlin' }, sequence: 1 },
+      ],
     ])('%s', async (_name, body, difference) => {
       const before = await fresh();
       const { event, problems, notes } = await gateway.patch(before.id, body, both);
@@ -93,7 +153,10 @@ describe('a patch', () => {
       const before = await fresh();
       const parameters = (map: object | null) => ({ conferenceData: { parameters: { addOnParameters: { parameters: map } } } });
       const patched = await gateway.patch(before.id, parameters({ p: null, r: '3' }), both);
-      expect(patched.event.conferenceData).toEqual({ ...before.conferenceData, ...parameters({ q: '2', r: '3' }).conferenceData });
+      expect(patched.event.conferenceData).toEqual({
+        ...before.conferenceData,
+        ...parameters({ q: '2', r: '3' }).conferenceData,
+      });
       const cleared = await gateway.patch(before.id, parameters(null), both);
       expect(cleared.event.conferenceData).toEqual({ ...before.conferenceData, parameters: null });
     });
@@ -126,16 +189,28 @@ describe('a patch', () => {
 
   test('one that changes nothing keeps etag and updated, whatever it names', async () => {
     const before = await fresh();
+    const stored = await gateway.stored(before.id);
     const nothings: object[] = [
-      {}, full, before, { gadget: null, ...before }, { kind: 'calendar#event' }, { reminders: full.reminders },
-      { callLink: before.callLink }, { start: { date: null } }, { sequence: before.sequence }, { iCalUID: before.iCalUID },
-      { extendedProperties: { private: { z: null } } }, { recurrence: null }, { recurringEventId: null, originalStartTime: null },
+      {},
+      full,
+      before,
+      { gadget: null, ...before },
+      { kind: 'calendar#event' },
+      { reminders: full.reminders },
+      { callLink: before.callLink },
+      { start: { date: null } },
+      { sequence: before.sequence },
+      { iCalUID: before.iCalUID },
+      { extendedProperties: { private: { z: null } } },
+      { recurrence: null },
+      { recurringEventId: null, originalStartTime: null },
       { attendees: [{ ...full.attendees[0], email: bob, responseStatus: 'needsAction', additionalGuests: 0 }] },
     ];
     for (const body of nothings) {
       const { event, problems, notes } = await gateway.patch(before.id, body, both);
       expect({ problems, notes }).toEqual({ problems: [], notes: [] });
       expect(event).toEqual(before);
+      expect(await gateway.stored(before.id)).toBe(stored);
     }
   });
 
@@ -178,7 +253,11 @@ describe('a patch', () => {
   test('the parts of an attachment the server fills in stay with its fileUrl, and others are ignored', async () => {
     const { id } = await fresh();
     await gateway.disturb(id, { attachments: [{ ...file, fileId: 'f1', iconLink: 'https://icons.example/pdf' }] });
-    const renamed = await gateway.patch(id, { attachments: [{ fileUrl: 'https://b.example' }, { fileUrl: file.fileUrl, title: 'New', fileId: 'f2' }] }, both);
+    const renamed = await gateway.patch(
+      id,
+      { attachments: [{ fileUrl: 'https://b.example' }, { fileUrl: file.fileUrl, title: 'New', fileId: 'f2' }] },
+      both,
+    );
     expect(renamed.notes).toEqual(['event.attachments.1.fileId readOnly']);
     expect(renamed.event.attachments).toEqual([
       { fileUrl: 'https://b.example', fileId: null, iconLink: null, mimeType: null, title: null },

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { getNullableType, isEnumType, isInputObjectType, isListType, type GraphQLInputObjectType, type GraphQLInputType } from 'graphql';
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+} from 'graphql';
 import { createGateway } from '../../src/graphql/schema.ts';
 import { alice, berlin, bob, text } from './event-http.harness.ts';
 
@@ -16,7 +23,16 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   iCalUID: ['plain@calendar.example.com', 'a@b.example'],
   recurringEventId: ['series', 'plain', ''],
   'attendees.id': ['profile-1'],
-  email: [alice, bob, 'BOB@Example.com', 'carol@elsewhere.example', '"q @"@example.org', 'nobody', 'room@resource.example', 'x@no-email.invalid'],
+  email: [
+    alice,
+    bob,
+    'BOB@Example.com',
+    'carol@elsewhere.example',
+    '"q @"@example.org',
+    'nobody',
+    'room@resource.example',
+    'x@no-email.invalid',
+  ],
   additionalGuests: [0, 1, 3, -1],
   colorId: ['1', '11', '12', '0', ''],
   description: ['', 'Text', text(8192), text(8193)],
@@ -27,7 +43,14 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   'originalStartTime.date': ['2026-12-03'],
   'originalStartTime.dateTime': ['2026-12-03T10:00:00+01:00'],
   timeZone: [berlin, 'America/New_York', 'Australia/Lord_Howe', 'Mars/Olympus', ''],
-  recurrence: ['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY;COUNT=3', 'EXDATE:20261208T090000Z', 'RDATE;VALUE=DATE:20261208', 'RRULE:FREQ=NEVER', 'DTSTART:20261201'],
+  recurrence: [
+    'RRULE:FREQ=DAILY',
+    'RRULE:FREQ=WEEKLY;COUNT=3',
+    'EXDATE:20261208T090000Z',
+    'RDATE;VALUE=DATE:20261208',
+    'RRULE:FREQ=NEVER',
+    'DTSTART:20261201',
+  ],
   minutes: [0, 5, 40320, 40321, -1],
   height: [1, 100, 0, -1],
   width: [1, 100, 0],
@@ -58,10 +81,19 @@ const wholes: Readonly<Record<string, readonly unknown[]>> = {
   ],
   reminders: [
     { useDefault: true, overrides: null },
-    { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, { method: 'popup', minutes: 0 }] },
+    {
+      useDefault: false,
+      overrides: [
+        { method: 'sms', minutes: 5 },
+        { method: 'popup', minutes: 0 },
+      ],
+    },
     { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map((minutes) => ({ method: 'popup', minutes })) },
   ],
-  'conferenceData.createRequest': ['eventCall', 'eventNamedCall', 'hostedCall'].map((type) => ({ requestId: 'new', conferenceSolutionKey: { type } })),
+  'conferenceData.createRequest': ['eventCall', 'eventNamedCall', 'hostedCall'].map((type) => ({
+    requestId: 'new',
+    conferenceSolutionKey: { type },
+  })),
 };
 /** What an entry cannot do without. */
 const needed = ['email', 'fileUrl', 'method', 'minutes', 'entryPointType', 'uri'];
@@ -69,8 +101,23 @@ const needed = ['email', 'fileUrl', 'method', 'minutes', 'entryPointType', 'uri'
 const fixed = ['id', 'iCalUID', 'recurringEventId', 'originalStartTime', 'privateCopy'];
 const keys = ['a', 'b', 'constructor', 'toString', 'größe', '', '__proto__', text(44), text(45), 'x\u0000'];
 
-const wrong = fc.constantFrom<unknown>(null, 1.5, 2_147_483_648, true, 'nonsense', {}, [], [null], { a: { b: 1 } }, '\ud800', '\u0000');
-const words = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('', 'a', 'Ünïcödé ✓', '👩‍👧', ' ', 'A') }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) });
+const wrong = fc.constantFrom<unknown>(
+  null,
+  1.5,
+  2_147_483_648,
+  true,
+  'nonsense',
+  {},
+  [],
+  [null],
+  { a: { b: 1 } },
+  '\ud800',
+  '\u0000',
+);
+const words = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('', 'a', 'Ünïcödé ✓', '👩‍👧', ' ', 'A') },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
+);
 
 /** Mostly the value itself, sometimes null, seldom something else. */
 const mostly = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -78,18 +125,30 @@ const mostly = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 
 function leaf(path: string, name: string, kind: string): fc.Arbitrary<unknown> {
   const known = values[path] ?? values[path.split('.').at(-1) as string] ?? [];
-  const more: fc.Arbitrary<unknown> = kind === 'Int' ? fc.integer({ min: 0, max: 40 }) : kind === 'Boolean' ? fc.boolean() : words;
+  const more: fc.Arbitrary<unknown> =
+    kind === 'Int' ? fc.integer({ min: 0, max: 40 }) : kind === 'Boolean' ? fc.boolean() : words;
   if (known.length === 0 || kind === 'Boolean') return more;
   // The first values are the most harmless ones.
   const [first, second = first] = known;
-  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(first, second) }, { weight: 2, arbitrary: fc.constantFrom(...known) }, { weight: name === 'email' ? 0 : 1, arbitrary: more });
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(first, second) },
+    { weight: 2, arbitrary: fc.constantFrom(...known) },
+    { weight: name === 'email' ? 0 : 1, arbitrary: more },
+  );
 }
 
 const map = fc
-  .array(fc.tuple(fc.oneof({ weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') }, { weight: 1, arbitrary: fc.constantFrom(...keys) }), mostly(words)), { maxLength: 3 })
+  .array(
+    fc.tuple(
+      fc.oneof({ weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') }, { weight: 1, arbitrary: fc.constantFrom(...keys) }),
+      mostly(words),
+    ),
+    { maxLength: 3 },
+  )
   .map((entries) => {
     const result: Record<string, unknown> = {};
-    for (const [key, value] of entries) Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+    for (const [key, value] of entries)
+      Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
     return result;
   });
 
@@ -127,7 +186,10 @@ const often = <T>(...choices: T[]): fc.Arbitrary<T | undefined> => fc.constantFr
 
 export const randomControls = fc.record({
   validateOnly: rarely<boolean | null>(true, false, null),
-  conferenceDataVersion: fc.oneof({ weight: 12, arbitrary: fc.constantFrom(undefined, 0, 1, 1) }, { weight: 1, arbitrary: fc.constantFrom(null, 2, -1) }),
+  conferenceDataVersion: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(undefined, 0, 1, 1) },
+    { weight: 1, arbitrary: fc.constantFrom(null, 2, -1) },
+  ),
   supportsAttachments: often<boolean | null>(true, true, null),
   maxAttendees: rarely<number | null>(1, 2, 0, null),
   alwaysIncludeEmail: rarely(true),

@@ -11,11 +11,23 @@ describe('recurrence', () => {
   });
   afterAll(() => gateway.close());
 
-  const series = async (recurrence: string[] = weekly): Promise<string> => (await gateway.insert({ ...zoned, recurrence })).event.id;
+  const series = async (recurrence: string[] = weekly): Promise<string> =>
+    (await gateway.insert({ ...zoned, recurrence })).event.id;
 
   test.each<[string, object]>([
     ['a rule', { ...zoned, recurrence: weekly }],
-    ['all four properties', { ...zoned, recurrence: [...weekly, 'EXRULE:FREQ=MONTHLY;BYMONTHDAY=1', 'RDATE;TZID=Europe/Berlin:20261203T100000', 'EXDATE:20261208T090000Z'] }],
+    [
+      'all four properties',
+      {
+        ...zoned,
+        recurrence: [
+          ...weekly,
+          'EXRULE:FREQ=MONTHLY;BYMONTHDAY=1',
+          'RDATE;TZID=Europe/Berlin:20261203T100000',
+          'EXDATE:20261208T090000Z',
+        ],
+      },
+    ],
     ['dates alone', { ...zoned, recurrence: ['RDATE:20261203T090000Z'] }],
     ['COUNT', { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }],
     ['an all-day series, which needs no zone', { ...day, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] }],
@@ -61,13 +73,21 @@ describe('recurrence', () => {
     const refused = await gateway.patch(event.id, { recurrence: weekly });
     expect(refused.problems).toEqual([bad('start.timeZone', 'required'), bad('end.timeZone', 'required')]);
     const zone = { timeZone: berlin };
-    expect((await gateway.patch(event.id, { recurrence: weekly, start: zone, end: zone })).event).toMatchObject({ recurrence: weekly, sequence: 1 });
+    expect((await gateway.patch(event.id, { recurrence: weekly, start: zone, end: zone })).event).toMatchObject({
+      recurrence: weekly,
+      sequence: 1,
+    });
     expect((await gateway.patch(event.id, { start: { timeZone: null } })).problems).toEqual([bad('start.timeZone', 'required')]);
-    expect((await gateway.patch(event.id, { recurrence: null, start: { timeZone: null } })).event).toMatchObject({ recurrence: null, sequence: 2 });
+    expect((await gateway.patch(event.id, { recurrence: null, start: { timeZone: null } })).event).toMatchObject({
+      recurrence: null,
+      sequence: 2,
+    });
   });
 
   test('dates that are only excluded repeat nothing', async () => {
-    expect((await gateway.insert({ ...zoned, recurrence: ['EXDATE:20261208T090000Z'] })).problems).toEqual([bad('recurrence', 'required')]);
+    expect((await gateway.insert({ ...zoned, recurrence: ['EXDATE:20261208T090000Z'] })).problems).toEqual([
+      bad('recurrence', 'required'),
+    ]);
   });
 
   test('the list is replaced as a whole', async () => {
@@ -94,6 +114,8 @@ describe('recurrence', () => {
     expect((await gateway.insert({ ...instance, recurrence: weekly })).problems).toContain(bad('recurrence', 'invalid'));
     const { event } = await gateway.insert(instance);
     expect((await gateway.patch(event.id, { recurrence: weekly })).problems).toEqual([bad('recurrence', 'invalid')]);
-    expect((await gateway.patch(event.id, { recurrence: weekly, start: { timeZone: berlin }, end: { timeZone: berlin } })).problems).toEqual([bad('recurrence', 'invalid')]);
+    expect(
+      (await gateway.patch(event.id, { recurrence: weekly, start: { timeZone: berlin }, end: { timeZone: berlin } })).problems,
+    ).toEqual([bad('recurrence', 'invalid')]);
   });
 });

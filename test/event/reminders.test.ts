@@ -42,6 +42,7 @@ describe('reminders', () => {
     ['no minutes', { overrides: [{ method: 'email' }] }, [at('overrides.0.minutes', 'required')]],
     ['an empty entry', { overrides: [{}] }, [at('overrides.0.method', 'required'), at('overrides.0.minutes', 'required')]],
     ['a list entry of null', { overrides: [null] }, [at('overrides.0', 'required')]],
+    ['a text as list', { overrides: 'popup' }, [at('overrides', 'invalid')]],
     ['six', { overrides: [...five, popup(7)] }, [exceeds]],
     ['useDefault with overrides', { useDefault: true, overrides: [popup(5)] }, [both]],
     ['useDefault with six', { useDefault: true, overrides: [...five, popup(7)] }, [exceeds, both]],
@@ -91,7 +92,9 @@ describe('reminders', () => {
     });
 
     test('an ignored one counts neither as the sixth nor beside useDefault', async () => {
-      expect((await gateway.insert({ ...hour, reminders: { overrides: [...five, sms(3)] } })).event.reminders.overrides).toEqual(five);
+      expect((await gateway.insert({ ...hour, reminders: { overrides: [...five, sms(3)] } })).event.reminders.overrides).toEqual(
+        five,
+      );
       const { problems } = await gateway.insert({ ...hour, reminders: { useDefault: true, overrides: [sms(3)] } });
       expect(problems).toEqual([]);
     });

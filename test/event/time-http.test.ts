@@ -1,9 +1,15 @@
 import { berlin, day, hour, startEvents, type EventGateway } from './event-http.harness.ts';
 
 const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
-const local = (from: string, to: string, timeZone?: string) => ({ start: { dateTime: from, timeZone }, end: { dateTime: to, timeZone } });
+const local = (from: string, to: string, timeZone?: string) => ({
+  start: { dateTime: from, timeZone },
+  end: { dateTime: to, timeZone },
+});
 /** A local time in a zone, and an end that names its instant. */
-const zoned = (start: string, timeZone: string, end: string) => ({ start: { dateTime: start, timeZone }, end: { dateTime: end } });
+const zoned = (start: string, timeZone: string, end: string) => ({
+  start: { dateTime: start, timeZone },
+  end: { dateTime: end },
+});
 
 describe('times', () => {
   let gateway: EventGateway;
@@ -28,7 +34,11 @@ describe('times', () => {
         start: { date: '2026-12-01', dateTime: null, timeZone: null },
         end: { date: '2026-12-02', dateTime: null, timeZone: null },
       });
-      expect(back.event).toMatchObject({ start: { ...day.start, dateTime: null, timeZone: null }, end: { ...day.end, dateTime: null, timeZone: null }, sequence: 2 });
+      expect(back.event).toMatchObject({
+        start: { ...day.start, dateTime: null, timeZone: null },
+        end: { ...day.end, dateTime: null, timeZone: null },
+        sequence: 2,
+      });
     });
 
     test.each<[string, object, object, string[]]>([
@@ -39,18 +49,34 @@ describe('times', () => {
       const { event } = await gateway.insert(before);
       const refused = await gateway.patch(event.id, body);
       expect(refused.problems).toEqual(problems);
-      for (const { message } of refused.errors?.[0]?.extensions.issues ?? []) expect(message).toContain('send null for the other field');
+      for (const { message } of refused.errors?.[0]?.extensions.issues ?? [])
+        expect(message).toContain('send null for the other field');
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
   });
 
   describe('offset and zone', () => {
     test.each<[string, object]>([
-      ['an offset as it was written', { start: { dateTime: '2026-12-01T10:00:00+05:30' }, end: { dateTime: '2026-12-01T05:00:00Z' } }],
-      ['lower-case letters and fractions', { start: { dateTime: '2026-12-01t10:00:00.25z' }, end: { dateTime: '2026-12-01T10:00:00.500001+00:00' } }],
+      [
+        'an offset as it was written',
+        { start: { dateTime: '2026-12-01T10:00:00+05:30' }, end: { dateTime: '2026-12-01T05:00:00Z' } },
+      ],
+      [
+        'lower-case letters and fractions',
+        { start: { dateTime: '2026-12-01t10:00:00.25z' }, end: { dateTime: '2026-12-01T10:00:00.500001+00:00' } },
+      ],
       ['no offset beside a zone', local('2026-12-01T10:00:00', '2026-12-01T11:00:00', berlin)],
-      ['an offset that the zone does not have at that time', local('2026-12-01T10:00:00+05:00', '2026-12-01T11:00:00+05:00', berlin)],
-      ['two zones', { start: { dateTime: '2026-12-01T10:00:00', timeZone: berlin }, end: { dateTime: '2026-12-01T06:00:00', timeZone: 'America/New_York' } }],
+      [
+        'an offset that the zone does not have at that time',
+        local('2026-12-01T10:00:00+05:00', '2026-12-01T11:00:00+05:00', berlin),
+      ],
+      [
+        'two zones',
+        {
+          start: { dateTime: '2026-12-01T10:00:00', timeZone: berlin },
+          end: { dateTime: '2026-12-01T06:00:00', timeZone: 'America/New_York' },
+        },
+      ],
       ['an all-day event with a zone', { start: { ...day.start, timeZone: berlin }, end: { ...day.end, timeZone: berlin } }],
       ['29 February', { start: { date: '2028-02-29' }, end: { date: '2028-03-01' } }],
     ])('%s: kept', async (_name, body) => {
@@ -69,8 +95,13 @@ describe('times', () => {
       const moved = await gateway.patch(inZone.event.id, bare);
       expect(moved.event).toMatchObject(local('2026-12-01T12:00:00', '2026-12-01T13:00:00', 'Asia/Tokyo'));
       const offsets = await gateway.insert(hour);
-      expect((await gateway.patch(offsets.event.id, bare)).problems).toEqual([bad('start.timeZone', 'required'), bad('end.timeZone', 'required')]);
-      expect((await gateway.patch(inZone.event.id, { start: { timeZone: null } })).problems).toEqual([bad('start.timeZone', 'required')]);
+      expect((await gateway.patch(offsets.event.id, bare)).problems).toEqual([
+        bad('start.timeZone', 'required'),
+        bad('end.timeZone', 'required'),
+      ]);
+      expect((await gateway.patch(inZone.event.id, { start: { timeZone: null } })).problems).toEqual([
+        bad('start.timeZone', 'required'),
+      ]);
     });
 
     test.each([
@@ -111,7 +142,10 @@ describe('times', () => {
     test.each<[string, object]>([
       ['an end at the start', { start: hour.start, end: hour.start }],
       ['an end before the start', { start: hour.end, end: hour.start }],
-      ['an end at the start in another offset', { start: { dateTime: '2026-12-01T10:00:00+01:00' }, end: { dateTime: '2026-12-01T09:00:00Z' } }],
+      [
+        'an end at the start in another offset',
+        { start: { dateTime: '2026-12-01T10:00:00+01:00' }, end: { dateTime: '2026-12-01T09:00:00Z' } },
+      ],
       ['an all-day event that ends on its day', { start: day.start, end: day.start }],
       ['an all-day event that ends before', { start: day.end, end: day.start }],
       ['an unspecified end at the start', { start: hour.start, end: hour.start, endTimeUnspecified: true }],

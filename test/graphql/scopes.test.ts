@@ -113,6 +113,16 @@ describe('scopes', () => {
     expectNoScope(await withScopes(both, storageRead));
   });
 
+  test.each([
+    ['a value', 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { status: gone }) { id } }'],
+    ['an unknown field', 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { idd } }'],
+    ['a missing argument', 'mutation { patchEvent(calendarId: "primary", event: {}) { id } }'],
+  ])('and before what is wrong with the document: %s', async (_fault, document) => {
+    expectNoToken(await gateway.ask(document, {}, { as: null }));
+    expectNoScope(await withScopes(document, storageRead));
+    expect(codesOf(await withScopes(document, calendarWrite))).toEqual(['BAD_USER_INPUT ' + (document.includes('eventId') ? 'invalid' : 'required')]);
+  });
+
   test('only the operation that runs needs its scopes', async () => {
     const document = `query Read { event(calendarId: "primary", eventId: "holiday") { id } } mutation Write { ${insert} }`;
     const read = await withScopes(document, calendarRead, { operationName: 'Read' });

@@ -16,7 +16,8 @@ describe('an insert with a requestId can be sent again', () => {
   });
   afterEach(() => gateway.close());
 
-  const count = async (): Promise<number> => (await gateway.stores.events.listEvents({ calendarId: alice, limit: 500 }))?.entries.length ?? 0;
+  const count = async (): Promise<number> =>
+    (await gateway.stores.events.listEvents({ calendarId: alice, limit: 500 }))?.entries.length ?? 0;
 
   test('the same input gives the first result and stores nothing more', async () => {
     const body = { ...hour, summary: 'Once' };
@@ -53,7 +54,10 @@ describe('an insert with a requestId can be sent again', () => {
     // Both calendars are open to Bob.
     const as = bob;
     await gateway.insert({ ...hour, summary: 'Once' }, { requestId: 'r1', as, calendarId: alice });
-    const other = await gateway.insert({ ...hour, summary: 'Once', ...change }, { requestId: 'r1', as, calendarId: alice, ...options });
+    const other = await gateway.insert(
+      { ...hour, summary: 'Once', ...change },
+      { requestId: 'r1', as, calendarId: alice, ...options },
+    );
     expect(other.problems).toEqual(reused);
     expect(await count()).toBe(1);
   });
@@ -72,11 +76,15 @@ describe('an insert with a requestId can be sent again', () => {
   });
 
   test('what was refused leaves the requestId free', async () => {
-    expect((await gateway.insert({ start: hour.start }, { requestId: 'r1' })).problems).toEqual(['BAD_USER_INPUT event.end required']);
+    expect((await gateway.insert({ start: hour.start }, { requestId: 'r1' })).problems).toEqual([
+      'BAD_USER_INPUT event.end required',
+    ]);
     expect(await count()).toBe(0);
     expect((await gateway.insert(hour, { requestId: 'r1' })).problems).toEqual([]);
     const second = await gateway.insert({ ...hour, id: 'chosen' }, { requestId: 'r2' });
-    expect((await gateway.insert({ ...hour, id: 'chosen' }, { requestId: 'r3' })).problems).toEqual(['CONFLICT event.id duplicate']);
+    expect((await gateway.insert({ ...hour, id: 'chosen' }, { requestId: 'r3' })).problems).toEqual([
+      'CONFLICT event.id duplicate',
+    ]);
     expect((await gateway.insert({ ...hour, id: 'others' }, { requestId: 'r3' })).problems).toEqual([]);
     expect((await gateway.insert({ ...hour, id: 'chosen' }, { requestId: 'r2' })).event).toEqual(second.event);
   });
@@ -128,16 +136,18 @@ describe('an event whose guests have calendars here', () => {
   afterEach(() => gateway.close());
 
   test('is stored also when a guest takes the same id at the same moment', async () => {
-    for (let round = 0; round < 50; round += 1) {
-      const id = `round${round}`.replaceAll('w', 'v');
-      const [mine, bobs] = await Promise.all([
-        gateway.insert({ ...hour, id, attendees: [{ email: bob }] }),
-        gateway.insert({ ...hour, id, summary: 'Bob’s own' }, { as: bob }),
-      ]);
-      expect(mine.problems).toEqual([]);
-      if (bobs.event) expect((await gateway.read(id, { as: bob })).event.summary).toBe('Bob’s own');
-      else expect(bobs.problems).toEqual(['CONFLICT event.id duplicate']);
-    }
+    const { insertEvent } = gateway.stores.events;
+    let disturbances = 1;
+    gateway.stores.events.insertEvent = async (record, mark) => {
+      disturbances -= 1;
+      if (disturbances === 0) await gateway.insert({ ...hour, id: 'same0', summary: 'Bob’s own' }, { as: bob });
+      return insertEvent(record, mark);
+    };
+    const mine = await gateway.insert({ ...hour, id: 'same0', attendees: [{ email: bob }] });
+    expect(mine.problems).toEqual([]);
+    expect((await gateway.read('same0', { as: bob })).event.summary).toBe('Bob’s own');
+    const bobs = await gateway.stores.events.listEvents({ calendarId: bob, limit: 5 });
+    expect(bobs?.entries.map(({ record }) => record.homeId).sort()).toEqual([alice, bob]);
   });
 
   /** The store, as if another event took a guest's place in the last moment, so many times. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { alice, hour, startEvents, type EventGateway, type Outcome } from '../event/event-http.harness.ts';
 
 const failed = 'PRECONDITION_FAILED ifMatch conditionNotMet';
@@ -11,6 +12,13 @@ describe('patches of one event', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
     gateway = await startEvents();
+    // A store that answers after others had their turn, as one behind a network does.
+    const { events } = gateway.stores.events;
+    gateway.stores.events.events = async (places) => {
+      const found = await events(places);
+      await setImmediate();
+      return found;
+    };
   });
   afterAll(() => gateway.close());
 

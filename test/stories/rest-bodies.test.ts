@@ -47,12 +47,21 @@ describe('REST bodies as variables', () => {
       end: { dateTime: '2026-05-28T17:00:00', timeZone: 'America/Los_Angeles' },
       recurrence: ['RRULE:FREQ=DAILY;COUNT=2'],
       attendees: [{ email: 'lpage@example.com' }, { email: 'sbrin@example.com' }],
-      reminders: { useDefault: false, overrides: [{ method: 'email', minutes: 24 * 60 }, { method: 'popup', minutes: 10 }] },
+      reminders: {
+        useDefault: false,
+        overrides: [
+          { method: 'email', minutes: 24 * 60 },
+          { method: 'popup', minutes: 10 },
+        ],
+      },
     };
     const { event, problems, notes } = await gateway.insert(body);
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     expect(event).toMatchObject(body);
-    expect((await gateway.insert({ ...body, reminders: { useDefault: true } })).event.reminders).toEqual({ useDefault: true, overrides: null });
+    expect((await gateway.insert({ ...body, reminders: { useDefault: true } })).event.reminders).toEqual({
+      useDefault: true,
+      overrides: null,
+    });
     expect((await gateway.insert({ ...body, reminders: { useDefault: true, overrides: [] } })).problems).toEqual([]);
   });
 
@@ -60,8 +69,19 @@ describe('REST bodies as variables', () => {
     const { iCalUID, ...body } = read;
     const { event, problems, notes } = await gateway.insert(body);
     expect(problems).toEqual([]);
-    expect([...notes].sort()).toEqual(['event.created readOnly', 'event.creator readOnly', 'event.etag readOnly', 'event.htmlLink readOnly', 'event.organizer readOnly', 'event.updated readOnly']);
-    expect(event).toMatchObject({ summary: read.summary, extendedProperties: read.extendedProperties, reminders: { useDefault: true } });
+    expect([...notes].sort()).toEqual([
+      'event.created readOnly',
+      'event.creator readOnly',
+      'event.etag readOnly',
+      'event.htmlLink readOnly',
+      'event.organizer readOnly',
+      'event.updated readOnly',
+    ]);
+    expect(event).toMatchObject({
+      summary: read.summary,
+      extendedProperties: read.extendedProperties,
+      reminders: { useDefault: true },
+    });
     expect(event.iCalUID).not.toBe(iCalUID);
   });
 
@@ -76,7 +96,10 @@ describe('REST bodies as variables', () => {
   test('an update from a body that is older: what is read-only gives warnings, the rest is applied', async () => {
     const { event, notes } = await gateway.patch('planning', { ...read, summary: 'Planning, moved' });
     expect([...notes].sort()).toEqual(['event.etag readOnly', 'event.htmlLink readOnly']);
-    expect(event).toMatchObject({ summary: 'Planning, moved', attendees: [{ email: 'Bob@Example.com' }, { self: true }, { resource: true }] });
+    expect(event).toMatchObject({
+      summary: 'Planning, moved',
+      attendees: [{ email: 'Bob@Example.com' }, { self: true }, { resource: true }],
+    });
   });
 
   test('dragged to another time: start and end without offset, in the stored zone', async () => {
@@ -85,11 +108,18 @@ describe('REST bodies as variables', () => {
       end: { dateTime: '2026-12-02T15:30:00', timeZone: berlin },
     });
     expect(problems).toEqual([]);
-    expect(event).toMatchObject({ start: { dateTime: '2026-12-02T14:00:00' }, end: { dateTime: '2026-12-02T15:30:00' }, sequence: 1 });
+    expect(event).toMatchObject({
+      start: { dateTime: '2026-12-02T14:00:00' },
+      end: { dateTime: '2026-12-02T15:30:00' },
+      sequence: 1,
+    });
   });
 
   test('made all-day and timed again, with explicit nulls', async () => {
-    const allDay = { start: { date: '2026-12-01', dateTime: null, timeZone: null }, end: { date: '2026-12-02', dateTime: null, timeZone: null } };
+    const allDay = {
+      start: { date: '2026-12-01', dateTime: null, timeZone: null },
+      end: { date: '2026-12-02', dateTime: null, timeZone: null },
+    };
     expect((await gateway.patch('planning', allDay)).event).toMatchObject(allDay);
     const timed = { start: { ...read.start, date: null }, end: { ...read.end, date: null } };
     expect((await gateway.patch('planning', timed)).event).toMatchObject(timed);
@@ -97,7 +127,9 @@ describe('REST bodies as variables', () => {
 
   test('a guest accepts: the list as it was read, with the own entry changed and in another case', async () => {
     const { event } = await gateway.read('planning', { as: bob });
-    const attendees = event.attendees.map((entry: { self: boolean }) => (entry.self ? { ...entry, email: 'BOB@example.com', responseStatus: 'accepted' } : entry));
+    const attendees = event.attendees.map((entry: { self: boolean }) =>
+      entry.self ? { ...entry, email: 'BOB@example.com', responseStatus: 'accepted' } : entry,
+    );
     const accepted = await gateway.patch('planning', { attendees }, { as: bob, sendUpdates: 'all' });
     expect({ problems: accepted.problems, notes: accepted.notes }).toEqual({ problems: [], notes: [] });
     expect((await gateway.read('planning')).event.attendees[0]).toMatchObject({ responseStatus: 'accepted', displayName: 'Bob' });
@@ -106,7 +138,11 @@ describe('REST bodies as variables', () => {
   test('a guest accepts with the own entry alone', async () => {
     const body = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
     expect((await gateway.patch('planning', body, { as: bob })).problems).toEqual([]);
-    expect((await gateway.read('planning')).event.attendees).toMatchObject([{ email: 'Bob@Example.com', responseStatus: 'accepted' }, {}, {}]);
+    expect((await gateway.read('planning')).event.attendees).toMatchObject([
+      { email: 'Bob@Example.com', responseStatus: 'accepted' },
+      {},
+      {},
+    ]);
   });
 
   test('a guest sets reminders and a colour: on this copy only', async () => {
@@ -120,21 +156,39 @@ describe('REST bodies as variables', () => {
     const added = await gateway.patch('planning', { conferenceData }, { conferenceDataVersion: 1, sendUpdates: 'all' });
     expect(added.event.callLink).toMatch(/^https:/);
     const again = await gateway.patch('planning', added.event, { conferenceDataVersion: 1, supportsAttachments: true });
-    expect({ problems: again.problems, notes: again.notes, event: again.event }).toEqual({ problems: [], notes: [], event: added.event });
+    expect({ problems: again.problems, notes: again.notes, event: again.event }).toEqual({
+      problems: [],
+      notes: [],
+      event: added.event,
+    });
     const older = await gateway.patch('planning', added.event);
     expect({ notes: older.notes, event: older.event }).toEqual({ notes: [], event: added.event });
   });
 
   test('deleted and restored by status', async () => {
-    expect((await gateway.patch('planning', { status: 'cancelled' })).event).toMatchObject({ status: 'cancelled', summary: read.summary });
-    expect((await gateway.patch('planning', { status: 'confirmed' })).event).toMatchObject({ status: 'confirmed', summary: read.summary, sequence: 2 });
+    expect((await gateway.patch('planning', { status: 'cancelled' })).event).toMatchObject({
+      status: 'cancelled',
+      summary: read.summary,
+    });
+    expect((await gateway.patch('planning', { status: 'confirmed' })).event).toMatchObject({
+      status: 'confirmed',
+      summary: read.summary,
+      sequence: 2,
+    });
   });
 
   test('the same through application/graphql-response+json', async () => {
     const variables = { calendarId: 'primary', eventId: 'planning', event: { ...hour, colorId: '12' } };
-    const answer = await gateway.ask(documents.patch, variables, { as: alice, headers: { accept: 'application/graphql-response+json' } });
+    const answer = await gateway.ask(documents.patch, variables, {
+      as: alice,
+      headers: { accept: 'application/graphql-response+json' },
+    });
     expect(answer.status).toBe(200);
     expect(answer.data).toEqual({ result: null });
-    expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', reason: 'invalid', issues: [{ path: ['event', 'colorId'] }] });
+    expect(answer.errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      reason: 'invalid',
+      issues: [{ path: ['event', 'colorId'] }],
+    });
   });
 });

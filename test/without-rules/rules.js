@@ -30,7 +30,7 @@ export const rules = [
   ['event.service.ts', "|| role === 'none'", '', 'strangers'],
   ['event.rules.ts', "'attendees[].resource': 'once'", "'attendees[].resource': 'shared'", 'who-may-change'],
   ['event.rules.ts', "iCalUID: 'immutable'", "iCalUID: 'shared'", 'who-may-change'],
-  ['event.rules.ts', "organizer: 'readOnly'", "organizer: 'shared'", 'who-may-change'],
+  ['event.rules.ts', "htmlLink: 'readOnly'", "htmlLink: 'shared'", 'who-may-change'],
   ['event.rules.ts', "colorId: 'copy'", "colorId: 'shared'", 'who-may-change'],
   // States.
   ['event.patch.ts', 'if (cancelled && !restores) throw restoreFirst();', '', 'states-and-status'],

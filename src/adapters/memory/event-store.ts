@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
 import {
   PlaceTakenError,
@@ -45,13 +46,13 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
 
   return {
     calendars: async (ids) => ids.map((id) => calendars.get(id)),
-    primaries: async (owners) => owners.map((owner) => primaries.get(owner.toLowerCase())),
+    primaries: async (owners) => owners.map((owner) => primaries.get(emailKey(owner))),
     events: async (wanted) => wanted.map(at),
 
     listEvents: async ({ calendarId, ...query }) => shelfOf(calendarId).page(query),
 
     async addCalendar(calendar) {
-      const owner = calendar.owner.toLowerCase();
+      const owner = emailKey(calendar.owner);
       calendars.set(calendar.id, deepFreeze(structuredClone(calendar)));
       if (!primaries.has(owner)) primaries.set(owner, calendars.get(calendar.id) as CalendarRecord);
     },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { emailKey, isEmail } from '../../src/event/email.ts';
+import { emailKey, isEmail } from '../../src/core/email.ts';
 
 const times = (text: string, count: number): string => text.repeat(count);
 
