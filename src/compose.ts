@@ -80,14 +80,14 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const { brokerUrl } = config;
   const publisher = brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl);
   const delivery: { relay?: Relay } = {};
-  const noticeLog: { write?: (line: object) => void } = {};
+  const noticeLog: { write?: (line: object) => void; failed?: (error: unknown) => void } = {};
   const app = await createApp({
     apollo,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     services: {
       events: createEventService({
         store: stores.events,
-        notifier: replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)),
+        notifier: harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error)),
         tools,
       }),
       notifications: createNotificationService({ store: stores.notifications, clock, ...config }),
@@ -106,6 +106,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     logLevel,
     logTo: replacements.logTo,
   });
+  noticeLog.failed = (err) => app.log.error({ err }, 'guests could not be told');
   noticeLog.write = (line) => app.log.info(line, 'guests are told');
   app.addHook('onReady', async () => {
     delivery.relay = startRelay({
@@ -120,6 +121,19 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await publisher.close();
   });
   return { app, demoToken, stores };
+}
+
+/** A notifier whose failure never makes the change fail that is stored by then. */
+function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void): GuestNotifier {
+  return {
+    notify: (notice) => {
+      try {
+        notifier.notify(notice);
+      } catch (error) {
+        onFailure(error);
+      }
+    },
+  };
 }
 
 /** What resources say of a value by itself, paths from the value on. */

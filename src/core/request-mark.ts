@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorOf, type AppError, type Issue } from './errors.ts';
-import { isFields } from './patch.ts';
+import { isFields, withoutNulls } from './patch.ts';
 import type { Clock, RequestMark } from './store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -10,19 +10,19 @@ const maxLength = 256;
 export function requestMark(
   operation: string,
   caller: { readonly sub: string },
-  args: { readonly requestId?: string | null },
+  args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
   clock: Clock,
 ): RequestMark | undefined {
-  const { requestId, ...input } = args;
+  const { requestId, validateOnly: _only, ...input } = args;
   if (typeof requestId !== 'string') return undefined;
   return {
     key: JSON.stringify([caller.sub, operation, requestId]),
-    fingerprint: createHash('sha256').update(canonicalJson(input)).digest('base64url'),
+    fingerprint: createHash('sha256').update(canonicalJson(withoutNulls(input))).digest('base64url'),
     until: clock() + dayMs,
   };
 }
 
-/** JSON with the keys of every object in order: the order in which a client happens to write a map says nothing. */
+/** JSON with the keys of every object in order: neither that order nor a null says anything in an insert. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -107,7 +107,8 @@ export interface EventStore<E extends StoredEvent> {
   events(places: readonly Place[]): Promise<(E | undefined)[]>;
   /** A page of a calendar's events; undefined when the mark in `since` is not one this store can go on from. */
   listEvents(query: EventQuery): Promise<EventPage<E> | undefined>;
-  insertEvent(record: E, mark?: RequestMark): Promise<InsertOutcome<E>>;
+  /** With `validateOnly` the outcome is what it would be, and nothing is stored. */
+  insertEvent(record: E, mark?: RequestMark, validateOnly?: boolean): Promise<InsertOutcome<E>>;
   /**
    * Replaces the event at a place by what `decide` makes of it; nothing is stored when that is the same record.
    * No other change comes between: `decide` sees the newest record. It must not wait, and may run more than once.

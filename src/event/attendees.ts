@@ -49,7 +49,7 @@ export function askedAttendees(change: readonly Entry[] | null, facts: AttendeeF
   const own = list[ownPlace];
   const stored = known.get(owner);
   const warnings = list.flatMap((entry, index) =>
-    index !== ownPlace && differs(known.get(attendeeKey(entry)), entry) ? [ignored([index], otherGuest)] : [],
+    index !== ownPlace && (!known.has(attendeeKey(entry)) || differs(known.get(attendeeKey(entry)), entry)) ? [ignored([index], otherGuest)] : [],
   );
   if (change === null) warnings.push(ignored([], nobodyRemoved));
   if (own && !stored) warnings.push(ignored([ownPlace], notListed));

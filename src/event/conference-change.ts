@@ -73,15 +73,16 @@ export function signedCopy(
 ): ConferenceData | undefined {
   if (!hasNewContent(change)) return undefined;
   const found = [change.sent, change.merged].find((candidate) => hasContent(candidate) && isSigned(candidate));
-  return found && { ...found, createRequest: requestOfCopy(change) };
+  return found && { ...found, createRequest: requestOfCopy(change, found) };
 }
 
 /** A copy brings the request that made it; the caller took its read-only status away, which can only be success. */
-function requestOfCopy({ next, fields }: ConferenceChange): CreateRequest | undefined {
+function requestOfCopy({ next, fields }: ConferenceChange, copy: ConferenceData): CreateRequest | undefined {
   if (!fields.has('createRequest')) return next.createRequest;
   const request = next.createRequest;
-  // Read in part, it is no history worth keeping; it is never a request here.
-  if (request?.requestId === undefined || request.conferenceSolutionKey?.type === undefined) return undefined;
+  // Read in part, or of another type, it did not make this conference: kept, it would stand in the way of one that does.
+  const type = request?.conferenceSolutionKey?.type;
+  if (request?.requestId === undefined || type === undefined || type !== copy.conferenceSolution?.key?.type) return undefined;
   return { ...request, status: { statusCode: 'success' } };
 }
 

@@ -1,8 +1,9 @@
+import { charactersIn, isLonger } from '../core/characters.ts';
 import type { Issue, Path } from '../core/errors.ts';
 
 /**
  * How long and how many. The first three are the event resource's (section 8); the others are bounds of this
- * service where the resource names none. A character is a UTF-16 code unit, as `String.length` counts.
+ * service where the resource names none. A character is a Unicode code point.
  */
 export const conferenceLimits = {
   uri: 1300,
@@ -20,8 +21,8 @@ export const conferenceLimits = {
 
 /** The one issue of a text that is longer than it may be, or none. */
 export function checkLength(path: Path, text: string | undefined, limit: number): Issue[] {
-  if (text === undefined || text.length <= limit) return [];
-  const message = `${nameOf(path)} has ${text.length} characters; at most ${limit} are allowed. Shorten it.`;
+  if (text === undefined || !isLonger(text, limit)) return [];
+  const message = `${nameOf(path)} has ${charactersIn(text)} characters; at most ${limit} are allowed. Shorten it.`;
   return [{ path, reason: 'tooLong', message }];
 }
 

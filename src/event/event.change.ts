@@ -4,7 +4,7 @@ import { textIssues } from '../core/input.ts';
 import { differs, patch } from '../core/patch.ts';
 import { valueAt } from '../core/path.ts';
 import { applyRules, nullEntryIssues, type FieldChange } from '../core/rules.ts';
-import { askedAttendees, storedAttendees, withUnseen } from './attendees.ts';
+import { askedAttendees, attendeeKey, storedAttendees, withUnseen } from './attendees.ts';
 import type { ConferenceContext } from './conference-apply.ts';
 import { applyConference } from './conference-apply.ts';
 import { emailKey } from '../core/email.ts';
@@ -60,7 +60,8 @@ export function changeEvent(input: ChangeInput): ChangeResult {
     permit: input.permit,
   });
   const { attendeesOmitted: _steersOnly, conferenceData, attendees, ...change } = ruled.change as EventPatch;
-  const merged = patch(before, { ...change, attendees: guestList(attendees, before, seen) }) ?? {};
+  const guests = guestList(attendees, before, seen);
+  const merged = withInvitation(patch(before, { ...change, attendees: guests }) ?? {}, before, attendees, seen);
   // Null where there is none leaves a call link alone that came without conference data.
   const isSame = conferenceData === undefined || (body.conferenceData === null && before.conferenceData === undefined);
   const conference = isSame ? undefined : changeConference(input, merged);
@@ -91,6 +92,17 @@ function guestList(asked: EventPatch['attendees'], before: EventBody, seen: Even
   if (asked === undefined) return undefined;
   const list = withUnseen(storedAttendees(asked ?? []), before.attendees ?? [], seen.attendees ?? []);
   return asked === null && list.length === 0 ? null : list;
+}
+
+/**
+ * The same event anew when a guest is invited who is hidden from the caller and on the list already: were the etag to
+ * stay, it would tell so.
+ */
+function withInvitation(merged: EventBody, before: EventBody, asked: EventPatch['attendees'], seen: EventBody): EventBody {
+  const shown = new Set((seen.attendees ?? []).map(attendeeKey));
+  const invites = (asked ?? []).some((entry) => !shown.has(attendeeKey(entry)));
+  const { attendees } = merged;
+  return invites && attendees && attendees === before.attendees ? { ...merged, attendees: [...attendees] } : merged;
 }
 
 /** True for a read-only value that comes out as it was sent: in a copied conference, or gone with one that is removed. */

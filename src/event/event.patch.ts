@@ -65,10 +65,11 @@ function withChange(
   if (!coreChanged && !copyChanged) return record;
   const version = record.version + 1;
   const core = coreChanged ? parts.core : record.core;
-  const copies = copyChanged
-    ? { ...record.copies, [calendar.id]: { ...own, stamp: nextStamp(version, tools.clock, stamp) } }
-    : record.copies;
-  const coreStamp = coreChanged ? nextStamp(version, tools.clock, record.coreStamp) : record.coreStamp;
+  // Later than whatever any copy shows by now, so that `updated` grows with every change.
+  const stamps = [record.coreStamp, ...Object.values(record.copies).map((other) => other.stamp)];
+  const now = nextStamp(version, tools.clock, stamps.reduce((last, other) => (other.at > last.at ? other : last)));
+  const copies = copyChanged ? { ...record.copies, [calendar.id]: { ...own, stamp: now } } : record.copies;
+  const coreStamp = coreChanged ? now : record.coreStamp;
   const next = { ...record, version, core, coreStamp, copies };
   return core.attendees === record.core.attendees ? next : { ...next, copies: copiesFor(next, places, coreStamp) };
 }

@@ -129,7 +129,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
       const places = await guestPlaces(store, body, id);
       const { record, after, warnings } = createEvent(request, { id, calendar, viewer, parent, places }, tools);
       const outcome = await keep(record, viewer, args);
-      if (outcome.kind === 'taken') throw duplicateId();
+      if (outcome.kind === 'taken') throw duplicateId(body.id == null && parent ? id : undefined);
       if (outcome.kind === 'reused') throw requestIdReused();
       const guestsNotified = outcome.kind === 'inserted' ? await tell(args, {}, after, record, calendar) : 0;
       const at = standpointOf(outcome.record, calendar, viewer, role, tools.links);
@@ -140,8 +140,8 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
   /** Stores a new event, or finds out what storing it would come to. */
   async function keep(record: EventRecord, viewer: Viewer, args: InsertEventArgs): Promise<InsertOutcome<EventRecord>> {
     const home = { calendarId: record.homeId, eventId: record.copies[record.homeId]?.id ?? '' };
-    if (args.validateOnly) return (await direct.event(home)) ? { kind: 'taken' } : { kind: 'inserted', record };
-    const outcome = await store.insertEvent(record, requestMark('insertEvent', viewer, args, tools.clock));
+    const mark = requestMark('insertEvent', viewer, args, tools.clock);
+    const outcome = await store.insertEvent(record, mark, args.validateOnly === true);
     // The id may be free here, and taken on the calendar of a guest since it was looked up there.
     if (outcome.kind === 'taken' && !(await direct.event(home))) throw new PlaceTakenError('a place of a copy was taken');
     return outcome;
@@ -233,5 +233,8 @@ const readOnlyCalendar = () =>
   single('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
 const busy = () =>
   single('UNAVAILABLE', ['event', 'attendees'], 'backendError', 'The calendars of the guests change too fast. Try again.');
-const duplicateId = () =>
-  single('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.');
+/** `instance` is the id of an instance that was not given one. */
+const duplicateId = (instance?: string) =>
+  instance === undefined
+    ? single('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.')
+    : single('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance exists: patch the event ${instance}.`);

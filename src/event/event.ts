@@ -5,14 +5,14 @@ export const maxAttendees = 200;
 export const maxOverrides = 5;
 
 /**
- * Bounds of this service, in UTF-16 units, for what the resource sets no bound to: as long as a description for what
+ * Bounds of this service for what the resource sets no bound to: as long as a description for what
  * people write and for URLs, as long as an event's id for what identifies something.
  */
 const maxText = 8192;
 const maxIdentifier = 1024;
 const maxMediaType = 255;
 
-/** An optional text of at most `max` UTF-16 units. */
+/** An optional text of at most `max` characters: Unicode code points, as zod counts. */
 const text = (max: number) => z.string().max(max, `At most ${max} characters are allowed.`).optional();
 
 const flag = z.boolean().optional();

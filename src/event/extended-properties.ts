@@ -1,3 +1,4 @@
+import { isLonger } from '../core/characters.ts';
 import type { Issue } from '../core/errors.ts';
 import type { EventBody } from './event.ts';
 
@@ -39,10 +40,10 @@ function entryIssues(name: string, key: string, value: string): Issue[] {
   const path = ['extendedProperties', name, key];
   const issues: Issue[] = [];
   if (key.length === 0) issues.push({ path, reason: 'invalid', message: 'A property needs a name of 1 to 44 characters.' });
-  if (key.length > maxKeyLength) {
+  if (isLonger(key, maxKeyLength)) {
     issues.push({ path, reason: 'tooLong', message: `A property's name has at most ${maxKeyLength} characters.` });
   }
-  if (value.length > maxValueLength) {
+  if (isLonger(value, maxValueLength)) {
     issues.push({ path, reason: 'tooLong', message: `A property's value has at most ${maxValueLength} characters.` });
   }
   return issues;

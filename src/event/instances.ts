@@ -1,4 +1,5 @@
-import type { Issue } from '../core/errors.ts';
+import { emailKey } from '../core/email.ts';
+import { errorOf, type Issue } from '../core/errors.ts';
 import type { CalendarRecord } from '../core/store.ts';
 import type { EventCopy, EventRecord } from './event.record.ts';
 import type { EventPatch } from './event.ts';
@@ -29,6 +30,16 @@ export function instanceIssues(body: EventPatch, parent: EventRecord | undefined
       reason: 'invalid',
       message: 'recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.',
     });
+  }
+  const organizer = series?.core.organizer?.email;
+  if (series && organizer !== undefined && emailKey(organizer) !== emailKey(calendar.owner) && !series.core.guestsCanModify) {
+    throw errorOf('FORBIDDEN', [
+      {
+        path: ['event', 'recurringEventId'],
+        reason: 'forbiddenForNonOrganizer',
+        message: 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.',
+      },
+    ]);
   }
   const [kind, needed] = [kindOf(original), kindOf(series?.core.start)];
   if (!isGiven) {

@@ -1,7 +1,7 @@
 import type { Issue } from '../core/errors.ts';
 import { shorten, type ClientError } from './errors.ts';
 
-/** Beyond these, errors are not even looked at. */
+/** Beyond these, errors of documents are not even looked at. */
 export const maxErrors = 20;
 /** Nor are issues of one error. */
 export const maxIssues = 100;
@@ -12,9 +12,11 @@ export function bounded(errors: readonly ClientError[]): ClientError[] {
   let left = maxBytes;
   const take = (part: object): boolean => (left -= Buffer.byteLength(JSON.stringify(part))) >= 0;
   const kept: ClientError[] = [];
-  for (const error of errors) {
+  for (const [index, error] of errors.entries()) {
     const { issues, ...rest } = error.extensions;
-    if (!take({ ...error, extensions: rest }) && kept.length > 0) break;
+    // A field that is null without an error would be a riddle: of those that ran, each keeps its error.
+    const fits = take({ ...error, extensions: rest }) && index < maxErrors;
+    if (!fits && index > 0 && error.path === undefined) continue;
     kept.push({ ...error, extensions: { ...rest, issues: issues.slice(0, maxIssues).map(withShortPath).filter(take) } });
   }
   return kept;

@@ -80,7 +80,7 @@ function clientErrors(request: GraphQLRequestContext<GatewayContext>, schema: Gr
   const { requestId, log, notes } = contextValue;
   if (notes.refusal) return [clientError(notes.refusal, requestId, log)];
   const misfit = errors.find((error) => !isOfDocument(error) && error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION);
-  const told = misfit ? [variablesError(request, schema, checks, misfit)] : errors.slice(0, maxErrors);
+  const told = misfit ? [variablesError(request, schema, checks, misfit)] : errors.filter(({ path }, index) => path !== undefined || index < maxErrors);
   return bounded(
     told.map((error) => {
       const client = clientError(isOfDocument(error) ? documentError(error, schema, document) : error, requestId, log);

@@ -81,13 +81,16 @@ const jsonObject = new GraphQLScalarType<Readonly<Record<string, unknown>>>({
 
 function jsonOf(value: unknown, node?: ValueNode): Readonly<Record<string, unknown>> {
   if (!isFields(value)) throw refuse('JSONObject must be a JSON object.', node);
-  const endless = Object.keys(value).filter((key) => isEndless(value[key]));
-  if (endless.length > 0) throw refuse('This holds a number beyond the range of a double, such as 1e400, which JSON writes as null.', node, endless);
+  const inexact = Object.keys(value).filter((key) => isInexact(value[key]));
+  const message = 'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a text.';
+  if (inexact.length > 0) throw refuse(message, node, inexact);
   return value;
 }
 
-const isEndless = (value: unknown): boolean =>
-  typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'object' && value !== null && Object.values(value).some(isEndless);
+function isInexact(value: unknown): boolean {
+  if (typeof value !== 'number') return typeof value === 'object' && value !== null && Object.values(value).some(isInexact);
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+}
 
 export const scalars = {
   DateTime: dateTime,

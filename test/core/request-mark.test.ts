@@ -20,11 +20,12 @@ describe('the mark of a request', () => {
     const second = mark({ event: { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' }, calendarId: 'c' });
     expect(second).toEqual(first);
     expect(mark({ a: 1, b: undefined })).toEqual(mark({ a: 1 }));
+    expect(mark({ event: { summary: null } })).toEqual(mark({ event: {} }));
+    expect(mark({ a: 1, validateOnly: true })).toEqual(mark({ a: 1, validateOnly: false }));
   });
 
   test.each<[string, object, object]>([
     ['another value', { event: { summary: 'x' } }, { event: { summary: 'y' } }],
-    ['null instead of nothing', { event: { summary: null } }, { event: {} }],
     ['another order in a list', { list: ['a', 'b'] }, { list: ['b', 'a'] }],
     ['a number instead of its text', { map: { a: 1 } }, { map: { a: '1' } }],
     ['a map key that every object inherits', JSON.parse('{"map":{"__proto__":"a"}}'), JSON.parse('{"map":{"__proto__":"b"}}')],

@@ -123,3 +123,13 @@ describe('applyConference: a copy', () => {
     expect(apply(old, { entryPoints: [{}], conferenceId: 'abcdefghij' }).issues).toEqual([]);
   });
 });
+
+describe('a copy beside a request for another type', () => {
+  test('is a copy, and the request can still be made', () => {
+    const { createRequest: _, ...bare } = stored.conference;
+    const createRequest = { requestId: 'later', conferenceSolutionKey: { type: 'eventNamedCall' } };
+    const result = apply(undefined, { ...bare, createRequest });
+    expect(result).toMatchObject({ changed: true, issues: [] });
+    expect(result.conference).not.toHaveProperty('createRequest');
+  });
+});

@@ -200,7 +200,7 @@ describe('a new event', () => {
       expect(problems).toEqual([]);
       expect(event).toMatchObject({ ...instance, iCalUID: parent.iCalUID });
       expect(event.id).not.toBe(parent.id);
-      expect((await gateway.insert(instance)).problems).toEqual(taken);
+      expect((await gateway.insert(instance)).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
       expect(
         (
           await gateway.insert({

@@ -37,7 +37,7 @@ describe('an instance of a recurring event', () => {
   ])('exists once, however its original start is written: %s', async (_name, originalStartTime) => {
     const { id } = await parent();
     await insert(id);
-    expect((await insert(id, { originalStartTime })).problems).toEqual(['CONFLICT event.id duplicate']);
+    expect((await insert(id, { originalStartTime })).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
   });
 
   test('of an all-day event has the day in its id', async () => {

@@ -57,14 +57,16 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
       if (!primaries.has(owner)) primaries.set(owner, calendars.get(calendar.id) as CalendarRecord);
     },
 
-    async insertEvent(record, mark) {
+    async insertEvent(record, mark, validateOnly = false) {
       const earlier = marks.find(mark);
       if (earlier) {
         return earlier.fingerprint === mark?.fingerprint ? { kind: 'replayed', record: earlier.record } : { kind: 'reused' };
       }
       if (!isFree(record)) return { kind: 'taken' };
-      put(record);
-      marks.add(mark, record);
+      if (!validateOnly) {
+        put(record);
+        marks.add(mark, record);
+      }
       return { kind: 'inserted', record };
     },
 
