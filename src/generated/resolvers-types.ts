@@ -398,15 +398,15 @@ export type EventAttachmentInput = {
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   fileId?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The address of the file; for a file in the file store, the link under which its own page opens. Required
-   * when an attachment is added.
+   * The address of the file, http or https, at most 8192 characters; for a file in the file store, the link under
+   * which its own page opens. Required when an attachment is added.
    */
   fileUrl?: InputMaybe<Scalars['String']['input']>;
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   iconLink?: InputMaybe<Scalars['String']['input']>;
-  /** The media type, such as `application/pdf`. Optional. */
+  /** The media type, such as `application/pdf`; at most 255 characters. Optional. */
   mimeType?: InputMaybe<Scalars['String']['input']>;
-  /** The title to show. Optional. */
+  /** The title to show, at most 8192 characters. Optional. */
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -442,16 +442,16 @@ export type EventAttendee = {
 export type EventAttendeeInput = {
   /** How many people the guest brings along; not below 0. Default: 0. */
   additionalGuests?: InputMaybe<Scalars['Int']['input']>;
-  /** What the guest wants to say with the answer. Optional. */
+  /** What the guest wants to say with the answer, at most 8192 characters. Optional. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** The guest's name. Optional. */
+  /** The guest's name, at most 8192 characters. Optional. */
   displayName?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The guest's address, valid by RFC 5322. Required when a guest is added; it is also how an entry is matched
+   * The guest's address, valid by RFC 5322 and of at most 254 octets. Required when a guest is added; it is also how an entry is matched
    * with a stored one, whatever its case.
    */
   email?: InputMaybe<Scalars['String']['input']>;
-  /** The identifier of the guest's profile, if there is one. Optional. */
+  /** The identifier of the guest's profile, if there is one; at most 1024 characters. Optional. */
   id?: InputMaybe<Scalars['String']['input']>;
   /** Whether the guest need not come. Default: `false`. */
   optional?: InputMaybe<Scalars['Boolean']['input']>;
@@ -571,9 +571,9 @@ export type EventGadgetInput = {
   display?: InputMaybe<GadgetDisplay>;
   /** The height in pixels: a whole number above 0. Optional. */
   height?: InputMaybe<Scalars['Int']['input']>;
-  /** The address of the icon. Must begin with `https:`. */
+  /** The address of the icon. Must begin with `https:`; at most 8192 characters. */
   iconLink?: InputMaybe<Scalars['String']['input']>;
-  /** The address of the gadget. Must begin with `https:`. */
+  /** The address of the gadget. Must begin with `https:`; at most 8192 characters. */
   link?: InputMaybe<Scalars['String']['input']>;
   /**
    * The gadget's settings. Every value is a string. In a patch, keys left out stay and a key set to `null` is
@@ -667,7 +667,10 @@ export type EventInput = {
   guestsCanSeeOtherGuests?: InputMaybe<Scalars['Boolean']['input']>;
   /** Read-only, the event's web address: accepted and ignored; a value that differs gives a warning. */
   htmlLink?: InputMaybe<Scalars['String']['input']>;
-  /** Fixed. In an insert give either this or `id`, not both; without it the server makes one. */
+  /**
+   * Fixed. In an insert give either this, at most 1024 characters, or `id`, not both; without it the server makes
+   * one.
+   */
   iCalUID?: InputMaybe<Scalars['String']['input']>;
   /**
    * Fixed. In an insert you may choose it: 5 to 1024 characters, lowercase letters `a` to `v` and digits only,
@@ -676,7 +679,7 @@ export type EventInput = {
   id?: InputMaybe<Scalars['String']['input']>;
   /** Always `calendar#event`. Read-only: accepted and ignored; another value gives a warning. */
   kind?: InputMaybe<Scalars['String']['input']>;
-  /** Shared, refused on a locked copy. The place as free text; `null` clears it. */
+  /** Shared, refused on a locked copy. The place as free text, at most 8192 characters; `null` clears it. */
   location?: InputMaybe<Scalars['String']['input']>;
   /** Read-only, whether this copy is locked: accepted and ignored; a value that differs gives a warning. */
   locked?: InputMaybe<Scalars['Boolean']['input']>;
@@ -692,7 +695,8 @@ export type EventInput = {
   /**
    * Shared, refused on a locked copy. RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545, without DTSTART or
    * DTEND; COUNT together with UNTIL is an error. A recurring event needs the `timeZone` of `start` and `end`.
-   * An instance cannot be made recurring. The list is replaced as a whole; `null` ends the repetition.
+   * An instance cannot be made recurring. At most 100 lines of 8192 characters each; the list is replaced as a
+   * whole; `null` ends the repetition.
    */
   recurrence?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Fixed. For an instance of a recurring event: the `id` of that recurring event. */
@@ -720,7 +724,7 @@ export type EventInput = {
    * takes the event off this calendar only, and `confirmed` brings it back.
    */
   status?: InputMaybe<EventStatus>;
-  /** Shared, refused on a locked copy. The title; `null` clears it. */
+  /** Shared, refused on a locked copy. The title, at most 8192 characters; `null` clears it. */
   summary?: InputMaybe<Scalars['String']['input']>;
   /** This copy's. Whether the event takes up time. `null` stands for the default, `opaque`. */
   transparency?: InputMaybe<EventTransparency>;
@@ -812,9 +816,9 @@ export type EventSource = {
 
 /** Where an event was made from. Only the event's creator sees and changes it. Merged field by field. */
 export type EventSourceInput = {
-  /** The title of the source, such as that of a web page; `null` clears it. */
+  /** The title of the source, such as that of a web page, at most 8192 characters; `null` clears it. */
   title?: InputMaybe<Scalars['String']['input']>;
-  /** The address of the source. Must begin with `http:` or `https:`; `null` clears it. */
+  /** The address of the source. Must begin with `http:` or `https:`; at most 8192 characters; `null` clears it. */
   url?: InputMaybe<Scalars['String']['input']>;
 };
 
