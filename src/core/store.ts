@@ -1,4 +1,3 @@
-import type { Warning } from './errors.ts';
 import type { Outbox, OutgoingMessage } from './publisher.ts';
 
 /** Remembers the outcome of an insert, so that it can be sent again safely. */
@@ -152,10 +151,3 @@ export interface NotificationStore<N extends StoredNotification> extends Outbox 
     decide: (existing: readonly N[]) => readonly OutgoingMessage[],
   ): Promise<readonly OutgoingMessage[]>;
 }
-
-/** What a service hands back beside its result. */
-export interface Outcome<T> {
-  readonly result: T;
-  readonly warnings: readonly Warning[];
-}
-

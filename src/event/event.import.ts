@@ -1,6 +1,7 @@
 import type { Issue } from '../core/errors.ts';
 import { issuesOf, textIssues } from '../core/input.ts';
 import { isFields, withoutNulls } from '../core/patch.ts';
+import { valueAt } from '../core/path.ts';
 import { nullEntryIssues, unknownFieldIssues } from '../core/rules.ts';
 import type { CalendarRecord, EventStore } from '../core/store.ts';
 import { storedAttendees } from './attendees.ts';
@@ -79,7 +80,7 @@ function importIssues(body: unknown, calendar: CalendarRecord): Issue[] {
   const unknown = unknownFieldIssues(eventRules, body, []);
   if (!isFields(body)) return unknown;
   const known = withoutFields(body, unknown);
-  const shape = issuesOf(eventBody, withoutNulls(known));
+  const shape = [...issuesOf(eventBody, withoutNulls(known)), ...protoIssues(known)];
   const event = (withoutNulls(withoutFields(known, shape)) ?? {}) as EventBody;
   const across = [
     ...checkEvent(event, {}, calendar.timeZone),
@@ -95,6 +96,16 @@ function importIssues(body: unknown, calendar: CalendarRecord): Issue[] {
     ...shape,
     ...across.filter(({ path }) => !broken.has(path[0])),
   ];
+}
+
+/** A map with the key __proto__, which zod does not look at and scalar StringMap refuses. */
+function protoIssues(body: Readonly<Record<string, unknown>>): Issue[] {
+  const maps = Object.keys(eventRules).flatMap((field) => (field.endsWith('.*') ? [field.slice(0, -2).split('.')] : []));
+  return maps.flatMap((path): Issue[] => {
+    const map = valueAt(body, path);
+    if (!isFields(map) || !Object.hasOwn(map, '__proto__')) return [];
+    return [{ path: [...path, '__proto__'], reason: 'invalid', message: '__proto__ cannot be a key.' }];
+  });
 }
 
 const hasOffset = (time: string | undefined): boolean => time === undefined || typeof parseDateTime(time)?.offset === 'string';

@@ -168,6 +168,11 @@ describe('events in a seed file', () => {
         { ...hour, extendedProperties: { private: { k: null } } },
         ['extendedProperties.private.k required'],
       ],
+      [
+        'the key __proto__ in a map',
+        { ...hour, extendedProperties: { private: JSON.parse('{"__proto__": 5}') as object } },
+        ['extendedProperties.private.__proto__ invalid'],
+      ],
       ['a list as map', { ...hour, gadget: { preferences: ['a'] } }, ['gadget.preferences invalid']],
       [
         'numbers in a conference',
