@@ -87,7 +87,7 @@ export const rules = [
   ['event.create.ts', 'parent?.core.iCalUID ?? ', '', 'instances'],
   ['instances.ts', 'if (!isGiven) {', 'if (!body) {', 'instances'],
   ['event.service.ts', 'if (args.validateOnly) return patchCopy', 'if (!args) return patchCopy', 'dry-run'],
-  ['event.service.ts', 'if (args.validateOnly) return (await direct.event(home))', 'if (!args) return (await direct.event(home))', 'dry-run'],
+  ['event.service.ts', 'args.validateOnly === true', 'false', 'dry-run'],
   // Lists.
   ['event.list.ts', 'return incremental ? onlyId(view) : undefined;', 'return view;', 'list'],
   ['event.list.ts', 'return incremental ? onlyId(view) : undefined;', 'return incremental ? view : undefined;', 'list'],
