@@ -75,4 +75,8 @@ export function errorOf(code: ErrorCode, issues: readonly Issue[]): AppError {
   return new AppError(code, first.reason, first.message + tail, issues);
 }
 
+/** The error for a single issue. */
+export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>
+  errorOf(code, [{ path, reason, message }]);
+
 export const invalidInput = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);

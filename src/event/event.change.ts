@@ -54,7 +54,7 @@ export function changeEvent(input: ChangeInput): ChangeResult {
     rules: eventRules,
     entryKeys: eventEntryKeys,
     creating: input.creating,
-    seen: seen,
+    seen,
     change: withDefaultsCleared(supported.change),
     path,
     permit: input.permit,

@@ -31,9 +31,6 @@ export interface CreateFacts {
   readonly places: GuestPlaces;
 }
 
-/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648 section 7). */
-export const newId = (): string => randomUUID().replaceAll('-', '');
-
 /** The new event a body describes, or an AppError with everything that is wrong with it. Stores nothing. */
 export function createEvent(request: CreateRequest, facts: CreateFacts, tools: EventTools): CreateOutcome {
   const { id, calendar, viewer, parent } = facts;

@@ -9,12 +9,13 @@ import { signConference } from './conference-signature.ts';
 import { checkConference } from './conference.ts';
 import { emailKey } from '../core/email.ts';
 import { checkEvent } from './event.checks.ts';
-import { newId, newRecord } from './event.create.ts';
-import { copiesFor, nextStamp, split } from './event.parts.ts';
+import { newRecord } from './event.create.ts';
+import { copiesFor, newId, nextStamp, split } from './event.parts.ts';
 import type { EventCopy, EventRecord } from './event.record.ts';
 import { eventDefaults, eventRules } from './event.rules.ts';
 import type { EventTools, GuestPlaces } from './event.tools.ts';
 import { eventBody, type EventBody } from './event.ts';
+import { guestPlaces } from './guest-places.ts';
 import { parseDateTime } from '../core/rfc3339.ts';
 
 /**
@@ -33,7 +34,7 @@ export async function importEvent(
   const event = complete(withoutNulls(body) as EventBody, calendar, tools);
   const found = await sameEvent(store, calendar, event);
   if (found && isDescribed(found, calendar.id)) return [duplicate];
-  const places = await guestPlaces(store, event);
+  const places = await guestPlaces(store, event.attendees, event.id, isOther(event));
   if (!found) {
     const outcome = await store.insertEvent(newRecord(event, event.id, calendar, stampOf(event, 1, tools), places));
     return outcome.kind === 'taken' ? [duplicate] : [];
@@ -120,7 +121,7 @@ function withoutFields(body: Readonly<Record<string, unknown>>, issues: readonly
 async function sameEvent(store: EventStore<EventRecord>, calendar: CalendarRecord, event: CompleteEvent) {
   if (event.privateCopy) return undefined;
   const organizer = event.organizer?.email;
-  const guests = await guestPlaces(store, event);
+  const guests = await guestPlaces(store, event.attendees, event.id, isOther(event));
   const [home] = organizer === undefined ? [] : await store.primaries([emailKey(organizer)]);
   const calendars = new Set([calendar.id, ...(home ? [home.id] : []), ...[...guests.values()].map(({ calendarId }) => calendarId)]);
   const records = await store.events([...calendars].map((calendarId) => ({ calendarId, eventId: event.id })));
@@ -170,22 +171,11 @@ function withHome(current: EventRecord, organizers: EventRecord, places: GuestPl
   return { ...organizers, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
 }
 
-/** Where the guests' copies go: under the same id, unless another event has it. */
-async function guestPlaces(store: EventStore<EventRecord>, event: CompleteEvent): Promise<GuestPlaces> {
-  const guests = (event.attendees ?? []).map(({ email }) => emailKey(email));
-  const calendars = await store.primaries(guests);
-  const wanted = guests.flatMap((guest, index) => {
-    const calendarId = calendars[index]?.id;
-    return calendarId === undefined ? [] : [{ guest, calendarId, eventId: event.id }];
-  });
-  const holders = await store.events(wanted);
-  return new Map(
-    wanted.map(({ guest, ...place }, index) => [guest, isOther(holders[index], event) ? { ...place, eventId: newId() } : place]),
-  );
-}
-
-const isOther = (holder: EventRecord | undefined, event: EventBody): boolean =>
-  holder !== undefined && (holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID);
+/** Whether an event that has the id is another one: another iCalUID, or nobody else's. */
+const isOther =
+  (event: EventBody) =>
+  (holder: EventRecord): boolean =>
+    holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
 
 const notATime = (name: string): Issue => ({
   path: [name],

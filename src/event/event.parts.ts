@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock, Stamp } from '../core/store.ts';
 import { attendeeKey } from './attendees.ts';
 import type { EventCopy, EventCore, EventRecord } from './event.record.ts';
@@ -62,3 +63,6 @@ export function copiesFor(
   }
   return result;
 }
+
+/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648 section 7). */
+export const newId = (): string => randomUUID().replaceAll('-', '');

@@ -1,4 +1,4 @@
-import { type AppError, errorOf, invalidInput, type Issue, type Reason, type Warning } from '../core/errors.ts';
+import { type AppError, errorAt, errorOf, invalidInput, type Issue, type Reason, type Warning } from '../core/errors.ts';
 import { compose, etagOf, seenFrom, type Standpoint } from './copies.ts';
 import { changeEvent, type Support } from './event.change.ts';
 import { permitEventChange } from './event.permit.ts';
@@ -103,7 +103,7 @@ const statusStays = (status: string): Warning => ({
 });
 
 const refusal = (reason: Reason, message: string): AppError =>
-  errorOf('FORBIDDEN', [{ path: ['event', 'status'], reason, message }]);
+  errorAt('FORBIDDEN', ['event', 'status'], reason, message);
 
 const restoreFirst = (): AppError =>
   refusal('forbidden', 'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.');
@@ -112,10 +112,9 @@ const onlyItsOrganizer = (): AppError =>
   refusal('forbidden', 'The event was cancelled by its organizer, or you were taken off the guest list: it cannot be changed here.');
 
 const conditionNotMet = (etag: string): AppError =>
-  errorOf('PRECONDITION_FAILED', [
-    {
-      path: ['ifMatch'],
-      reason: 'conditionNotMet',
-      message: `The event was changed since it was read: its etag is ${etag} now. Read it again and repeat the change.`,
-    },
-  ]);
+  errorAt(
+    'PRECONDITION_FAILED',
+    ['ifMatch'],
+    'conditionNotMet',
+    `The event was changed since it was read: its etag is ${etag} now. Read it again and repeat the change.`,
+  );

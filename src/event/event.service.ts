@@ -1,5 +1,5 @@
 import { includes, roleOn, type Viewer } from '../access/permissions.ts';
-import { errorOf, invalidInput, type AppError, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
+import { errorAt, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { requestIdIssues, requestIdReused, requestMark } from '../core/request-mark.ts';
 import type { GuestNotifier } from '../core/notifier.ts';
 import {
@@ -13,13 +13,14 @@ import {
 import { present, seenFrom, standpointOf, type Presentation, type Standpoint } from './copies.ts';
 import { emailKey } from '../core/email.ts';
 import type { Support } from './event.change.ts';
-import { createEvent, newId, type CreateRequest } from './event.create.ts';
+import { createEvent, type CreateRequest } from './event.create.ts';
 import { patchCopy, type PatchRequest } from './event.patch.ts';
-import type { GuestPlace } from './event.parts.ts';
+import { newId } from './event.parts.ts';
 import type { EventRecord } from './event.record.ts';
 import { listEvents, type EventList, type ListArgs } from './event.list.ts';
 import type { EventTools } from './event.tools.ts';
-import { maxAttendees, type EventBody, type EventPatch, type EventView } from './event.ts';
+import type { EventBody, EventView } from './event.ts';
+import { guestPlaces } from './guest-places.ts';
 import { instanceId } from './instances.ts';
 import { guestsToTell, updatesAsked, type SendUpdates } from './notices.ts';
 
@@ -106,7 +107,8 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const stand = (record: EventRecord): Standpoint => standpointOf(record, calendar, viewer, role, tools.links);
     const request = { ...args, issues: controlIssues(args) };
     const outcome = await whilePlacesAreFree(async () => {
-      const places = await guestPlaces(store, args.event, current.copies[calendar.id]?.id ?? args.eventId, current.key);
+      const id = current.copies[calendar.id]?.id ?? args.eventId;
+      const places = await guestPlaces(store, args.event.attendees, id, (holder) => holder.key !== current.key);
       if (args.validateOnly) return patchCopy(stand(current), request, tools, places);
       return store.updateEvent(place, (record) => {
         const result = patchCopy(stand(record), request, tools, places);
@@ -121,12 +123,13 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
     const { calendar, role } = await openCalendar(viewer, args.calendarId, 'writer', direct);
-    const { event: body, recurringEventId } = { ...args, ...args.event };
-    const parent = recurringEventId ? await direct.event({ calendarId: calendar.id, eventId: recurringEventId }) : undefined;
+    const { event: body } = args;
+    const parentId = body.recurringEventId;
+    const parent = parentId ? await direct.event({ calendarId: calendar.id, eventId: parentId }) : undefined;
     const request = { ...args, issues: [...controlIssues(args), ...requestIdIssues(args.requestId)] };
     return whilePlacesAreFree(async () => {
       const id = body.id ?? (parent && instanceId(parent, calendar, body)) ?? newId();
-      const places = await guestPlaces(store, body, id);
+      const places = await guestPlaces(store, body.attendees, id, () => true);
       const { record, after, warnings } = createEvent(request, { id, calendar, viewer, parent, places }, tools);
       const outcome = await keep(record, viewer, args);
       if (outcome.kind === 'taken') throw duplicateId(body.id == null && parent ? id : undefined);
@@ -182,23 +185,6 @@ async function openCalendar(viewer: Viewer, calendarId: string, needed: AccessRo
   return { calendar, role };
 }
 
-/** The calendars of the guests a body lists, and the id the event can have on each: its own where that is free. */
-async function guestPlaces(store: EventStore<EventRecord>, body: EventPatch, eventId: string, key?: string) {
-  const emails = (body.attendees ?? []).flatMap(({ email }) => (email ? [emailKey(email)] : [])).slice(0, maxAttendees);
-  const calendars = await store.primaries(emails);
-  const wanted = emails.flatMap((guest, index) => {
-    const calendar = calendars[index];
-    return calendar ? [{ guest, calendarId: calendar.id, eventId }] : [];
-  });
-  const holders = await store.events(wanted);
-  return new Map<string, GuestPlace>(
-    wanted.map(({ guest, calendarId }, index) => {
-      const holder = holders[index];
-      return [guest, { calendarId, eventId: holder && holder.key !== key ? newId() : eventId }];
-    }),
-  );
-}
-
 /** Another event can take a guest's place between the look and the write: then look again. */
 async function whilePlacesAreFree<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 3; ; left -= 1) {
@@ -223,18 +209,14 @@ function controlIssues(args: Presentation & Support): Issue[] {
   return issues;
 }
 
-function single(code: ErrorCode, path: Issue['path'], reason: Issue['reason'], message: string): AppError {
-  return errorOf(code, [{ path, reason, message }]);
-}
-
-const noCalendar = () => single('NOT_FOUND', ['calendarId'], 'notFound', 'There is no such calendar.');
-const noEvent = () => single('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');
+const noCalendar = () => errorAt('NOT_FOUND', ['calendarId'], 'notFound', 'There is no such calendar.');
+const noEvent = () => errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');
 const readOnlyCalendar = () =>
-  single('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
+  errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
 const busy = () =>
-  single('UNAVAILABLE', ['event', 'attendees'], 'backendError', 'The calendars of the guests change too fast. Try again.');
+  errorAt('UNAVAILABLE', ['event', 'attendees'], 'backendError', 'The calendars of the guests change too fast. Try again.');
 /** `instance` is the id of an instance that was not given one. */
 const duplicateId = (instance?: string) =>
   instance === undefined
-    ? single('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.')
-    : single('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance exists: patch the event ${instance}.`);
+    ? errorAt('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.')
+    : errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance exists: patch the event ${instance}.`);

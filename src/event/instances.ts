@@ -1,5 +1,6 @@
 import { emailKey } from '../core/email.ts';
-import { errorOf, type Issue } from '../core/errors.ts';
+import { errorAt, type Issue } from '../core/errors.ts';
+import { withoutNulls } from '../core/patch.ts';
 import type { CalendarRecord } from '../core/store.ts';
 import type { EventCopy, EventRecord } from './event.record.ts';
 import type { EventPatch } from './event.ts';
@@ -11,7 +12,7 @@ import { instantOf, kindOf, type EventTime } from './time.ts';
  */
 export function instanceIssues(body: EventPatch, parent: EventRecord | undefined, calendar: CalendarRecord): Issue[] {
   const issues: Issue[] = [];
-  const original = withoutNullFields(body.originalStartTime ?? {});
+  const original = withoutNulls(body.originalStartTime ?? {}) as EventTime;
   const isGiven = Object.keys(original).length > 0;
   if (typeof body.recurringEventId !== 'string') {
     if (isGiven) {
@@ -33,13 +34,8 @@ export function instanceIssues(body: EventPatch, parent: EventRecord | undefined
   }
   const organizer = series?.core.organizer?.email;
   if (series && organizer !== undefined && emailKey(organizer) !== emailKey(calendar.owner) && !series.core.guestsCanModify) {
-    throw errorOf('FORBIDDEN', [
-      {
-        path: ['event', 'recurringEventId'],
-        reason: 'forbiddenForNonOrganizer',
-        message: 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.',
-      },
-    ]);
+    const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
+    throw errorAt('FORBIDDEN', ['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
   const [kind, needed] = [kindOf(original), kindOf(series?.core.start)];
   if (!isGiven) {
@@ -73,10 +69,7 @@ export function instanceId(parent: EventRecord, calendar: CalendarRecord, body: 
   if (!time) return undefined;
   const parentId = (parent.copies[calendar.id] as EventCopy).id;
   if (time.date) return `${parentId}_${time.date.replaceAll('-', '')}`;
-  const instant = instantOf(withoutNullFields(time), calendar.timeZone);
+  const instant = instantOf(withoutNulls(time) as EventTime, calendar.timeZone);
   if (instant === null) return undefined;
   return `${parentId}_${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
-
-const withoutNullFields = (time: object): EventTime =>
-  Object.fromEntries(Object.entries(time).filter(([, value]) => value !== null));

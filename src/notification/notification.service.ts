@@ -1,5 +1,5 @@
 import { manages, type Viewer } from '../access/permissions.ts';
-import { errorOf, invalidInput, type AppError, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
+import { errorAt, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { requestIdIssues, requestIdReused, requestMark } from '../core/request-mark.ts';
 import type { BucketRecord, Clock, NotificationStore } from '../core/store.ts';
 import { bodyWarnings, checkBody, countIssues } from './notification.checks.ts';
@@ -111,10 +111,6 @@ function payerIssues(bucket: BucketRecord, { userProject, provisionalUserProject
   return [{ path: ['userProject'], reason: 'required', message }];
 }
 
-function single(code: ErrorCode, at: Issue['path'], reason: Issue['reason'], message: string): AppError {
-  return errorOf(code, [{ path: at, reason, message }]);
-}
-
-const noBucket = () => single('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
+const noBucket = () => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
 const noNotification = () =>
-  single('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');
+  errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

@@ -1,5 +1,5 @@
 import { manages, type Viewer } from '../access/permissions.ts';
-import { errorOf, invalidInput, type AppError, type Issue, type Warning } from '../core/errors.ts';
+import { errorAt, invalidInput, type AppError, type Issue, type Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
 import type { LoggedMessage, MessageLog, OutgoingMessage } from '../core/publisher.ts';
 import type { Clock, NotificationStore } from '../core/store.ts';
@@ -111,7 +111,7 @@ function positionOf(cursor: string | null | undefined): number | undefined {
 const issue = (argument: string, message: string): Issue => ({ path: [argument], reason: 'invalid', message });
 
 const notFound = (argument: string, message: string): AppError =>
-  errorOf('NOT_FOUND', [{ path: [argument], reason: 'notFound', message }]);
+  errorAt('NOT_FOUND', [argument], 'notFound', message);
 
 const noTopic = (id: string): Warning => ({
   path: ['change'],

@@ -1,17 +1,5 @@
-import { alice, bob, hour, startEvents, type EventGateway, type Outcome } from './event-http.harness.ts';
-
-const carol = 'carol@elsewhere.example';
-const room = 'room3@resource.example';
-const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.attendees${path} ${reason}`;
-const emails = ({ event }: Outcome): string[] => event.attendees.map(({ email }: { email: string }) => email);
-const entryOf = ({ event }: Outcome, address: string) =>
-  event.attendees.find(({ email }: { email: string }) => email === address);
-
-const guests = [
-  { email: bob, displayName: 'Bob', responseStatus: 'accepted', comment: 'Gladly', additionalGuests: 2 },
-  { email: carol, optional: true, responseStatus: 'tentative' },
-  { email: room, resource: true, responseStatus: 'accepted' },
-];
+import { bad, carol, emails, entryOf, guests, room } from './attendees.harness.ts';
+import { alice, bob, hour, startEvents, type EventGateway } from './event-http.harness.ts';
 
 describe('answers on the guest list', () => {
   let gateway: EventGateway;
