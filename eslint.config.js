@@ -25,13 +25,15 @@ const ARROWS = [
   {
     layer: 'seed',
     files: /^src\/seed\//,
-    imports: ['seed', 'event', 'notification', 'core'],
+    imports: ['seed', 'event', 'notification', 'ports', 'core'],
   },
   { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
+  // Ports stand with the resource that needs them.
+  { layer: 'ports', files: /^src\/(event|notification)\/\w+\.store\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   ...['event', 'notification'].flatMap((resource) => {
-    const own = [resource, `${resource}.service`, 'core', 'access'];
+    const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
     return [
       {
         layer: `${resource}.resolvers`,
@@ -56,7 +58,7 @@ const ARROWS = [
     files: /^src\/graphql\//,
     imports: ['graphql', 'event.resolvers', 'event.service', 'notification.resolvers', 'notification.service',
       'access', 'core', 'generated'],
-    types: ['event', 'notification'],
+    types: ['event', 'notification', 'ports'],
     packages: 'graphql too',
   },
   {
@@ -69,7 +71,7 @@ const ARROWS = [
   {
     layer: 'adapters',
     files: /^src\/adapters\//,
-    imports: ['adapters', 'core'],
+    imports: ['adapters', 'ports', 'core'],
     types: ['event', 'notification'],
   },
 ];

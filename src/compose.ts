@@ -13,7 +13,7 @@ import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
 import type { Issue } from './core/errors.ts';
 import { startRelay, type Relay } from './core/relay.ts';
-import type { Clock } from './core/store.ts';
+import type { Clock } from './core/clock.ts';
 import type { GuestNotifier } from './core/notifier.ts';
 import type { EventRecord } from './event/event.record.ts';
 import { eventInputIssues } from './event/event.input.ts';

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/store.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** How long keys are used before the key server is asked whether they are still the ones. */
 const maxAgeMs = 10 * 60_000;

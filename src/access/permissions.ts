@@ -1,5 +1,5 @@
 import { emailKey } from '../core/email.ts';
-import type { AccessRole, BucketRecord, CalendarRecord } from '../core/store.ts';
+import type { AccessRole } from './role.ts';
 
 /** Who is asking, as a verified token says. */
 export interface Viewer {
@@ -11,12 +11,18 @@ export interface Viewer {
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
 
+/** Whose calendar it is, and who else may use it. */
+export interface AccessList {
+  readonly owner: string;
+  readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
+}
+
 /** True when a role includes another: an owner may do what a writer may. */
 export const includes = (role: AccessRole, needed: AccessRole): boolean =>
   roles.indexOf(role) >= roles.indexOf(needed);
 
 /** The strongest role a caller has on a calendar: as its owner, or by its access list. */
-export function roleOn(calendar: CalendarRecord, viewer: Viewer): AccessRole {
+export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
   if (sameName(calendar.owner, viewer.identity)) return 'owner';
   return calendar.acl
     .filter((entry) => sameName(entry.email, viewer.identity))
@@ -24,7 +30,7 @@ export function roleOn(calendar: CalendarRecord, viewer: Viewer): AccessRole {
 }
 
 /** True when the caller may manage the notifications of a bucket. */
-export const manages = (bucket: BucketRecord, viewer: Viewer): boolean =>
+export const manages = (bucket: { readonly managers: readonly string[] }, viewer: Viewer): boolean =>
   bucket.managers.some((email) => sameName(email, viewer.identity));
 
 const sameName = (a: string, b: string): boolean => a === b || emailKey(a) === emailKey(b);

@@ -3,7 +3,7 @@ import { decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyOption
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/store.ts';
+import type { Clock } from '../core/clock.ts';
 import { createKeySet } from './key-set.ts';
 import type { Viewer } from './permissions.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from './store.ts';
+import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
 /** So that nobody fills the memory with callers: beyond it the oldest window is forgotten, and its caller starts anew. */

@@ -1,7 +1,29 @@
 import { createHash } from 'node:crypto';
 import { errorOf, type AppError, type Issue } from './errors.ts';
 import { isFields, withoutNulls } from './patch.ts';
-import type { Clock, RequestMark } from './store.ts';
+import type { Clock } from './clock.ts';
+
+/** Remembers the outcome of an insert, so that it can be sent again safely. */
+export interface RequestMark {
+  /** Unique for caller, operation and the request id the caller chose. */
+  readonly key: string;
+  /** Stands for the input: the same key with another fingerprint is refused. */
+  readonly fingerprint: string;
+  /** Epoch milliseconds from which on the mark is forgotten. */
+  readonly until: number;
+}
+
+/**
+ * What became of an insert.
+ * - inserted: it was stored now.
+ * - replayed: the same request was stored before; `record` is what it stored then.
+ * - reused: the request id belongs to another input.
+ * - taken: the identifier is in use.
+ */
+export type InsertOutcome<T> =
+  | { readonly kind: 'inserted' | 'replayed'; readonly record: T }
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'taken' };
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxLength = 256;

@@ -1,4 +1,5 @@
-import type { CalendarRecord, AccessRole } from '../core/store.ts';
+import type { CalendarRecord } from './event.store.ts';
+import type { AccessRole } from '../access/role.ts';
 import { includes, type Viewer } from '../access/permissions.ts';
 import { attendeeKey, madeUpHost } from './attendees.ts';
 import { emailKey } from '../core/email.ts';

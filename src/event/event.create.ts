@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Issue, type Warning } from '../core/errors.ts';
-import type { CalendarRecord } from '../core/store.ts';
+import type { CalendarRecord } from './event.store.ts';
 import { emailKey, isEmail } from '../core/email.ts';
 import { changeEvent, type Support } from './event.change.ts';
 import { copiesFor, nextStamp, split } from './event.parts.ts';

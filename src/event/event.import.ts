@@ -3,7 +3,7 @@ import { issuesOf, textIssues } from '../core/input.ts';
 import { isFields, withoutNulls } from '../core/patch.ts';
 import { valueAt } from '../core/path.ts';
 import { nullEntryIssues, unknownFieldIssues } from '../core/rules.ts';
-import type { CalendarRecord, EventStore } from '../core/store.ts';
+import type { CalendarRecord, EventStore } from './event.store.ts';
 import { storedAttendees } from './attendees.ts';
 import { signConference } from './conference-signature.ts';
 import { checkConference } from './conference.ts';

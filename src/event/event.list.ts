@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidInput, type Issue } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import type { EventStore } from '../core/store.ts';
+import type { EventStore } from './event.store.ts';
 import type { EventRecord } from './event.record.ts';
 import type { EventView } from './event.ts';
 

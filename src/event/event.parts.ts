@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Stamp } from '../core/store.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Stamp } from './event.store.ts';
 import { attendeeKey } from './attendees.ts';
 import type { EventCopy, EventCore, EventRecord } from './event.record.ts';
 import type { EventBody } from './event.ts';

@@ -1,4 +1,4 @@
-import type { Stamp, StoredEvent } from '../core/store.ts';
+import type { Stamp, StoredEvent } from './event.store.ts';
 import type { EventBody } from './event.ts';
 
 /** What is worked out for whoever asks, and therefore never stored. */

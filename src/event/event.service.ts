@@ -2,14 +2,9 @@ import { includes, roleOn, type Viewer } from '../access/permissions.ts';
 import { errorAt, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { requestIdIssues, requestIdReused, requestMark } from '../core/request-mark.ts';
 import type { GuestNotifier } from '../core/notifier.ts';
-import {
-  PlaceTakenError,
-  type AccessRole,
-  type CalendarRecord,
-  type EventStore,
-  type InsertOutcome,
-  type Place,
-} from '../core/store.ts';
+import { PlaceTakenError, type CalendarRecord, type EventStore, type Place } from './event.store.ts';
+import type { AccessRole } from '../access/role.ts';
+import type { InsertOutcome } from '../core/request-mark.ts';
 import { present, seenFrom, standpointOf, type Presentation, type Standpoint } from './copies.ts';
 import { emailKey } from '../core/email.ts';
 import type { Support } from './event.change.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/store.ts';
+import type { Clock } from '../core/clock.ts';
 import type { ConferenceContext } from './conference-apply.ts';
 import { createConference } from './conference-create.ts';
 import { isSigned, signConference } from './conference-signature.ts';

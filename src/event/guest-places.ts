@@ -1,5 +1,5 @@
 import { emailKey } from '../core/email.ts';
-import type { EventStore } from '../core/store.ts';
+import type { EventStore } from './event.store.ts';
 import { newId, type GuestPlace } from './event.parts.ts';
 import type { EventRecord } from './event.record.ts';
 import { maxAttendees, type EventPatch } from './event.ts';

@@ -1,7 +1,7 @@
 import { emailKey } from '../core/email.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
 import { withoutNulls } from '../core/patch.ts';
-import type { CalendarRecord } from '../core/store.ts';
+import type { CalendarRecord } from './event.store.ts';
 import type { EventCopy, EventRecord } from './event.record.ts';
 import type { EventPatch } from './event.ts';
 import { instantOf, kindOf, type EventTime } from './time.ts';

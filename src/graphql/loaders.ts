@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import type { EventStore, NotificationStore, Place } from '../core/store.ts';
+import type { EventStore, Place } from '../event/event.store.ts';
+import type { NotificationStore } from '../notification/notification.store.ts';
 import type { EventRecord } from '../event/event.record.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import type { Loaders } from './context.ts';

@@ -7,7 +7,7 @@ import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError, invalidInput } from '../core/errors.ts';
 import type { Backlog } from '../core/publisher.ts';
-import type { Clock } from '../core/store.ts';
+import type { Clock } from '../core/clock.ts';
 import type { GatewayContext, Loaders, Services } from '../graphql/context.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
 import { documentFault } from '../graphql/limits.ts';

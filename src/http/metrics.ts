@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Backlog } from '../core/publisher.ts';
-import type { Clock } from '../core/store.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** What `/metrics` shows: the process, and the messages that wait to be published. */
 export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock): Registry {

@@ -1,6 +1,6 @@
 import type { Issue } from '../core/errors.ts';
 import { unknownFieldIssues } from '../core/rules.ts';
-import type { NotificationStore } from '../core/store.ts';
+import type { NotificationStore } from './notification.store.ts';
 import { checkBody, countIssues } from './notification.checks.ts';
 import { newNotification } from './notification.create.ts';
 import { notificationRules } from './notification.rules.ts';

@@ -1,7 +1,8 @@
 import { manages, type Viewer } from '../access/permissions.ts';
 import { errorAt, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { requestIdIssues, requestIdReused, requestMark } from '../core/request-mark.ts';
-import type { BucketRecord, Clock, NotificationStore } from '../core/store.ts';
+import type { BucketRecord, NotificationStore } from './notification.store.ts';
+import type { Clock } from '../core/clock.ts';
 import { bodyWarnings, checkBody, countIssues } from './notification.checks.ts';
 import { newNotification } from './notification.create.ts';
 import type { NotificationBody, NotificationRecord } from './notification.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredNotification } from '../core/store.ts';
+import type { StoredNotification } from './notification.store.ts';
 
 /** The kinds of object change, in canonical order. */
 export const objectEventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'] as const;

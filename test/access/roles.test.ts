@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { includes, manages, roleOn, type Viewer } from '../../src/access/permissions.ts';
-import type { AccessRole, BucketRecord, CalendarRecord } from '../../src/core/store.ts';
+import type { AccessRole } from '../../src/access/role.ts';
+import type { BucketRecord } from '../../src/notification/notification.store.ts';
+import type { CalendarRecord } from '../../src/event/event.store.ts';
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
 

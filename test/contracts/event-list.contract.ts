@@ -1,4 +1,4 @@
-import type { EventPage } from '../../src/core/store.ts';
+import type { EventPage } from '../../src/event/event.store.ts';
 import type { MakeEventStore } from './event-store.contract.ts';
 import {
   at, change, eventAt, newStamp, sampleCalendar, sampleEvent, startOfTime, type SampleEvent, type SampleStore,

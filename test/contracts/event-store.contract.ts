@@ -1,5 +1,6 @@
-import type { Clock, EventStore } from '../../src/core/store.ts';
-import { PlaceTakenError } from '../../src/core/store.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { EventStore } from '../../src/event/event.store.ts';
+import { PlaceTakenError } from '../../src/event/event.store.ts';
 import {
   at, change, day, eventAt, markOf, newStamp, sampleCalendar, sampleEvent, startOfTime, vandalise, type SampleEvent,
   type SampleStore,

@@ -1,4 +1,5 @@
-import type { CalendarRecord, EventStore, Place, RequestMark, Stamp, StoredEvent } from '../../src/core/store.ts';
+import type { CalendarRecord, EventStore, Place, Stamp, StoredEvent } from '../../src/event/event.store.ts';
+import type { RequestMark } from '../../src/core/request-mark.ts';
 
 /** An event of the contract's own: what a store must know of one, and content it knows nothing of. */
 export interface SampleEvent extends StoredEvent {

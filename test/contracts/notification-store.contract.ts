@@ -1,4 +1,6 @@
-import type { BucketRecord, Clock, InsertOutcome, NotificationStore, RequestMark, StoredNotification } from '../../src/core/store.ts';
+import type { BucketRecord, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { InsertOutcome, RequestMark } from '../../src/core/request-mark.ts';
 import { day, markOf, startOfTime, vandalise } from './event-store.samples.ts';
 
 /** A notification of the contract's own: what a store must know of one, and content it knows nothing of. */

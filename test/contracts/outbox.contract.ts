@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from '../../src/core/publisher.ts';
-import type { NotificationStore } from '../../src/core/store.ts';
+import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import { startOfTime, vandalise } from './event-store.samples.ts';
 import {
   sampleBucket, sampleNotification, type MakeNotificationStore, type SampleNotification,

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { PlaceTakenError } from '../../src/core/store.ts';
+import { PlaceTakenError } from '../../src/event/event.store.ts';
 import { alice, bob, calendars, documents, hour, startEvents, text, type EventGateway } from '../event/event-http.harness.ts';
 import { allScopes, secret } from '../harness.ts';
 

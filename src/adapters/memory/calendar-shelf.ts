@@ -1,4 +1,4 @@
-import type { EventPage, EventQuery, StoredEvent } from '../../core/store.ts';
+import type { EventPage, EventQuery, StoredEvent } from '../../event/event.store.ts';
 
 interface Entry<E> {
   readonly position: number;

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
-import {
-  PlaceTakenError,
-  type CalendarRecord,
-  type Clock,
-  type EventStore,
-  type Place,
-  type StoredEvent,
-} from '../../core/store.ts';
+import { PlaceTakenError, type CalendarRecord, type EventStore, type Place, type StoredEvent } from '../../event/event.store.ts';
+import type { Clock } from '../../core/clock.ts';
 import { createCalendarShelf, type CalendarShelf } from './calendar-shelf.ts';
 import { createRequestMarks } from './request-marks.ts';
 

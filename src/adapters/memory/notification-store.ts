@@ -1,5 +1,6 @@
 import { deepFreeze } from '../../core/freeze.ts';
-import type { BucketRecord, Clock, NotificationStore, StoredNotification } from '../../core/store.ts';
+import type { BucketRecord, NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import type { Clock } from '../../core/clock.ts';
 import { createMemoryOutbox } from './outbox.ts';
 import { createRequestMarks } from './request-marks.ts';
 

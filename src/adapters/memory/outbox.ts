@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/store.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Outbox, OutgoingMessage } from '../../core/publisher.ts';
 import { deepFreeze } from '../../core/freeze.ts';
 

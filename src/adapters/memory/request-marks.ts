@@ -1,4 +1,5 @@
-import type { Clock, RequestMark } from '../../core/store.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { RequestMark } from '../../core/request-mark.ts';
 
 /** The marks of requests that carried a request id, each with what it stored, until they run out. */
 export interface RequestMarks<T> {

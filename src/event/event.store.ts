@@ -1,31 +1,5 @@
-import type { Outbox, OutgoingMessage } from './publisher.ts';
-
-/** Remembers the outcome of an insert, so that it can be sent again safely. */
-export interface RequestMark {
-  /** Unique for caller, operation and the request id the caller chose. */
-  readonly key: string;
-  /** Stands for the input: the same key with another fingerprint is refused. */
-  readonly fingerprint: string;
-  /** Epoch milliseconds from which on the mark is forgotten. */
-  readonly until: number;
-}
-
-/**
- * What became of an insert.
- * - inserted: it was stored now.
- * - replayed: the same request was stored before; `record` is what it stored then.
- * - reused: the request id belongs to another input.
- * - taken: the identifier is in use.
- */
-export type InsertOutcome<T> =
-  | { readonly kind: 'inserted' | 'replayed'; readonly record: T }
-  | { readonly kind: 'reused' }
-  | { readonly kind: 'taken' };
-
-/** Milliseconds since 1970-01-01T00:00:00Z. */
-export type Clock = () => number;
-
-export type AccessRole = 'none' | 'freeBusyReader' | 'reader' | 'writer' | 'owner';
+import type { AccessRole } from '../access/role.ts';
+import type { InsertOutcome, RequestMark } from '../core/request-mark.ts';
 
 export interface CalendarRecord {
   readonly id: string;
@@ -35,14 +9,6 @@ export interface CalendarRecord {
   readonly timeZone: string;
   readonly defaultReminders: readonly { readonly method: string; readonly minutes: number }[];
   readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
-}
-
-export interface BucketRecord {
-  readonly name: string;
-  readonly project: string;
-  readonly requesterPays: boolean;
-  /** E-mail addresses of those who may manage its notifications. */
-  readonly managers: readonly string[];
 }
 
 /** Where an event is found: its identifier on one calendar. */
@@ -114,40 +80,4 @@ export interface EventStore<E extends StoredEvent> {
    * Undefined when there is no event at that place.
    */
   updateEvent<T>(place: Place, decide: (current: E) => { next: E; result: T }): Promise<T | undefined>;
-}
-
-/** What a store must know of a notification to keep it. */
-export interface StoredNotification {
-  readonly id: string;
-  readonly bucket: string;
-  readonly topic?: string;
-}
-
-/** Keeps buckets, their notifications and the messages these cause; the same promises as `EventStore`. */
-export interface NotificationStore<N extends StoredNotification> extends Outbox {
-  /** The buckets with these names, in order; undefined where there is none. */
-  buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
-  /** Once for each name. */
-  addBucket(bucket: BucketRecord): Promise<void>;
-  /** The notifications of each of these buckets, oldest first. */
-  notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
-  /**
-   * Adds the notification that `decide` makes from the ones the bucket has and the next free id
-   * (decimal, counted per bucket, never used twice). It may throw to refuse. An id of its own must be a decimal number;
-   * ids go on behind the highest one. `taken` when the bucket has that id, or when there is no such bucket.
-   */
-  insertNotification(
-    bucket: string,
-    decide: (existing: readonly N[], id: string) => N,
-    mark?: RequestMark,
-  ): Promise<InsertOutcome<N>>;
-  /** False when the bucket has no such notification. */
-  removeNotification(bucket: string, id: string): Promise<boolean>;
-  /** The buckets that have a notification with this topic, in no order. */
-  bucketsWithTopic(topic: string): Promise<readonly string[]>;
-  /** Stores the messages that `decide` makes for the bucket's notifications, all or none, until they are published. */
-  storeChange(
-    bucket: string,
-    decide: (existing: readonly N[]) => readonly OutgoingMessage[],
-  ): Promise<readonly OutgoingMessage[]>;
 }
