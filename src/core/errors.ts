@@ -31,6 +31,8 @@ export interface Issue {
   readonly path: Path;
   readonly reason: Reason;
   readonly message: string;
+  /** The figures and values that the message names, for a client that says it in its own language. */
+  readonly params?: Readonly<Record<string, string | number>>;
 }
 
 /** Something that was accepted but not applied. */
@@ -56,23 +58,32 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: readonly Issue[];
+  /** What `extensions` hold beside code, reason and issues, such as the present etag. */
+  readonly details: Readonly<Record<string, string | number>>;
 
-  constructor(code: ErrorCode, reason: Reason, message: string, issues: readonly Issue[] = []) {
+  constructor(
+    code: ErrorCode,
+    reason: Reason,
+    message: string,
+    issues: readonly Issue[] = [],
+    details: AppError['details'] = {},
+  ) {
     super(message);
     this.name = 'AppError';
     this.code = code;
     this.reason = reason;
     this.issues = issues;
+    this.details = details;
   }
 }
 
 /** The error for a list of issues; its reason and message are those of the first one. */
-export function errorOf(code: ErrorCode, issues: readonly Issue[]): AppError {
+export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: AppError['details']): AppError {
   const [first] = issues;
   if (!first) throw new Error('an error needs at least one issue');
   const more = issues.length - 1;
   const tail = more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'issue' : 'issues'}, see extensions.issues)`;
-  return new AppError(code, first.reason, first.message + tail, issues);
+  return new AppError(code, first.reason, first.message + tail, issues, details);
 }
 
 /** The error for a single issue. */

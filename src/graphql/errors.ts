@@ -27,8 +27,8 @@ export function clientError(error: unknown, requestId: string, log: Log): Client
   const cause = graphqlError ? causeOf(graphqlError) : error;
   const place = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
   if (cause instanceof AppError) {
-    const { code, reason, issues, message } = cause;
-    return shaped(message, place, { code, reason, issues, requestId });
+    const { code, reason, issues, details, message } = cause;
+    return shaped(message, place, { code, reason, issues, ...details, requestId });
   }
   if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
     const message = shorten(graphqlError.message);
