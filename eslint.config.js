@@ -41,8 +41,8 @@ const ARROWS = [
         imports: [...own, `${resource}.resolvers`],
         types: ['generated'],
       },
-      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
-      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
+      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own, types: ['generated'] },
     ];
   }),
   {

@@ -1,17 +1,96 @@
 import { createHash } from 'node:crypto';
+import { charactersIn } from './characters.ts';
+import type { Clock } from './clock.ts';
 import { errorOf, type AppError, type Issue } from './errors.ts';
 import { isFields, withoutNulls } from './patch.ts';
-import type { Clock } from './clock.ts';
 
-/** Remembers the outcome of an insert, so that it can be sent again safely. */
-export interface RequestMark {
-  /** Unique for caller, operation and the request id the caller chose. */
+/** What a store keeps of a change that carries a request id, so that it can be sent again safely. */
+export interface RequestRecord {
+  /** The subject whose request it is. */
+  readonly caller: string;
+  /** Stands for caller, operation and the request id that the caller chose; 43 ASCII characters. */
   readonly key: string;
   /** Stands for the input: the same key with another fingerprint is refused. */
   readonly fingerprint: string;
-  /** Epoch milliseconds from which on the mark is forgotten. */
+  /** Epoch milliseconds from which on the record is forgotten. */
   readonly until: number;
 }
+
+/** What a store finds of an earlier request with the same key. */
+export interface EarlierRequest<T = unknown> {
+  readonly fingerprint: string;
+  /** A small JSON value: what the decision gave to be remembered. */
+  readonly outcome: T;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxCharacters = 256;
+
+/**
+ * The record of a change, undefined without a request id. It lasts 24 hours and belongs to one caller and operation.
+ * All other arguments are the input, save `validateOnly`; nulls and the order of keys say nothing in it.
+ */
+export function requestRecord(
+  operation: string,
+  caller: { readonly sub: string },
+  args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
+  clock: Clock,
+): RequestRecord | undefined {
+  const { requestId, validateOnly: _only, ...input } = args;
+  // One that is too long anyway is not worth a digest: `requestIdIssues` has it refused.
+  if (typeof requestId !== 'string' || requestId.length > 2 * maxCharacters) return undefined;
+  return {
+    caller: caller.sub,
+    key: digest(JSON.stringify([caller.sub, operation, requestId])),
+    fingerprint: digest(canonicalJson(withoutNulls(input))),
+    until: clock() + dayMs,
+  };
+}
+
+/** The outcome to give again, undefined for a request that is new. Throws CONFLICT when its id had another input. */
+export function earlierOutcome<T>(request: RequestRecord | undefined, earlier: EarlierRequest | undefined): T | undefined {
+  if (!earlier) return undefined;
+  if (earlier.fingerprint !== request?.fingerprint) throw requestIdReused();
+  return earlier.outcome as T;
+}
+
+const digest = (input: string): string => createHash('sha256').update(input).digest('base64url');
+
+/** JSON with the keys of every object in order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+/** What is wrong with a request id. */
+export function requestIdIssues(requestId: string | null | undefined): Issue[] {
+  if (typeof requestId !== 'string') return [];
+  const actual = charactersIn(requestId);
+  if (actual >= 1 && actual <= maxCharacters) return [];
+  return [
+    {
+      path: ['requestId'],
+      reason: actual === 0 ? 'invalid' : 'tooLong',
+      message: `requestId has 1 to ${maxCharacters} characters; this one has ${actual}.`,
+      params: { min: 1, max: maxCharacters, actual },
+    },
+  ];
+}
+
+export const requestIdReused = (): AppError =>
+  errorOf('CONFLICT', [
+    {
+      path: ['requestId'],
+      reason: 'requestIdReused',
+      message: 'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
+    },
+  ]);
+
+// What follows are the names that events use until their store takes decisions, as the one of notifications does.
+
+export type RequestMark = RequestRecord;
+export const requestMark = requestRecord;
 
 /**
  * What became of an insert.
@@ -24,47 +103,3 @@ export type InsertOutcome<T> =
   | { readonly kind: 'inserted' | 'replayed'; readonly record: T }
   | { readonly kind: 'reused' }
   | { readonly kind: 'taken' };
-
-const dayMs = 24 * 60 * 60 * 1000;
-const maxLength = 256;
-
-/** The mark of an insert that carries a request id: it lasts 24 hours and belongs to one caller and operation. */
-export function requestMark(
-  operation: string,
-  caller: { readonly sub: string },
-  args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
-  clock: Clock,
-): RequestMark | undefined {
-  const { requestId, validateOnly: _only, ...input } = args;
-  if (typeof requestId !== 'string') return undefined;
-  return {
-    key: JSON.stringify([caller.sub, operation, requestId]),
-    fingerprint: createHash('sha256').update(canonicalJson(withoutNulls(input))).digest('base64url'),
-    until: clock() + dayMs,
-  };
-}
-
-/** JSON with the keys of every object in order: neither that order nor a null says anything in an insert. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
-
-/** What is wrong with a request id. */
-export function requestIdIssues(requestId: string | null | undefined): Issue[] {
-  if (typeof requestId !== 'string') return [];
-  const path = ['requestId'];
-  if (requestId.length === 0) return [{ path, reason: 'invalid', message: 'requestId must not be empty.' }];
-  if (requestId.length <= maxLength) return [];
-  return [{ path, reason: 'tooLong', message: `requestId has at most ${maxLength} characters.` }];
-}
-
-export const requestIdReused = (): AppError =>
-  errorOf('CONFLICT', [
-    {
-      path: ['requestId'],
-      reason: 'requestIdReused',
-      message: 'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
-    },
-  ]);

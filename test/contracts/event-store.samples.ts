@@ -41,6 +41,7 @@ export const startOfTime = Date.UTC(2030, 0, 1);
 export const day = 24 * 60 * 60 * 1000;
 
 export const markOf = (key: string, fingerprint = 'the input', until = startOfTime + day): RequestMark => ({
+  caller: 'ada',
   key,
   fingerprint,
   until,

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
-import { requestIdIssues, requestIdReused, requestMark } from '../../src/core/request-mark.ts';
+import { earlierOutcome, requestIdIssues, requestRecord } from '../../src/core/request-mark.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const day = 24 * 60 * 60 * 1000;
-const mark = (args: object, operation = 'insertEvent', sub = 'ada') =>
-  requestMark(operation, { sub }, { requestId: 'r1', ...args }, () => now);
+const record = (args: object, operation = 'insertEvent', sub = 'ada') =>
+  requestRecord(operation, { sub }, { requestId: 'r1', ...args }, () => now);
 
-describe('the mark of a request', () => {
+describe('the record of a request', () => {
   test('is not made without a request id', () => {
     for (const args of [{}, { requestId: undefined }, { requestId: null }]) {
-      expect(requestMark('insertEvent', { sub: 'ada' }, args, () => now)).toBeUndefined();
+      expect(requestRecord('insertEvent', { sub: 'ada' }, args, () => now)).toBeUndefined();
     }
   });
 
-  test('lasts 24 hours', () => expect(mark({})?.until).toBe(now + day));
+  test('lasts 24 hours', () => expect(record({})?.until).toBe(now + day));
 
   test('is the same for the same input, however the keys of its objects are ordered', () => {
-    const first = mark({ calendarId: 'c', event: { summary: 'x', map: { a: '1', b: '2', c: '' }, list: [{ p: 1, q: 2 }] } });
-    const second = mark({ event: { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' }, calendarId: 'c' });
+    const first = record({ calendarId: 'c', event: { summary: 'x', map: { a: '1', b: '2', c: '' }, list: [{ p: 1, q: 2 }] } });
+    const second = record({ event: { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' }, calendarId: 'c' });
     expect(second).toEqual(first);
-    expect(mark({ a: 1, b: undefined })).toEqual(mark({ a: 1 }));
-    expect(mark({ event: { summary: null } })).toEqual(mark({ event: {} }));
-    expect(mark({ a: 1, validateOnly: true })).toEqual(mark({ a: 1, validateOnly: false }));
+    expect(record({ a: 1, b: undefined })).toEqual(record({ a: 1 }));
+    expect(record({ event: { summary: null } })).toEqual(record({ event: {} }));
+    expect(record({ a: 1, validateOnly: true })).toEqual(record({ a: 1, validateOnly: false }));
   });
 
   test.each<[string, object, object]>([
@@ -31,12 +31,12 @@ describe('the mark of a request', () => {
     ['a map key that every object inherits', JSON.parse('{"map":{"__proto__":"a"}}'), JSON.parse('{"map":{"__proto__":"b"}}')],
     ['a list instead of an object', { a: [] }, { a: {} }],
   ])('has another fingerprint with %s', (_what, one, other) => {
-    expect(mark(one)?.fingerprint).not.toBe(mark(other)?.fingerprint);
-    expect(mark(one)?.key).toBe(mark(other)?.key);
+    expect(record(one)?.fingerprint).not.toBe(record(other)?.fingerprint);
+    expect(record(one)?.key).toBe(record(other)?.key);
   });
 
   test('does not count the request id as input', () => {
-    expect(mark({ requestId: 'r2', a: 1 })?.fingerprint).toBe(mark({ a: 1 })?.fingerprint);
+    expect(record({ requestId: 'r2', a: 1 })?.fingerprint).toBe(record({ a: 1 })?.fingerprint);
   });
 
   test('belongs to one caller, operation and request id, whatever characters they are made of', () => {
@@ -44,34 +44,40 @@ describe('the mark of a request', () => {
     const parts = fc.tuple(part, part, part);
     fc.assert(
       fc.property(parts, parts, (a, b) => {
-        const keyOf = ([sub, operation, requestId]: [string, string, string]) => mark({ requestId }, operation, sub)?.key;
+        const keyOf = ([sub, operation, requestId]: [string, string, string]) => record({ requestId }, operation, sub)?.key;
         expect(keyOf(a) === keyOf(b)).toBe(a.every((text, index) => text === b[index]));
       }),
     );
   });
 
-  test('can be stored as text anywhere, with a request id of half characters and U+0000', () => {
-    const key = mark({ requestId: '\u0000\ud800' })?.key ?? '';
-    expect(Buffer.from(key, 'utf8').toString('utf8')).toBe(key);
-    expect(key).not.toContain('\u0000');
+  test('has a key of the same size whatever it is made of', () => {
+    for (const requestId of ['', '\u0000\ud800', '🙂'.repeat(256)]) expect(record({ requestId })?.key).toMatch(/^[\w-]{43}$/);
   });
 });
 
-describe('a request id', () => {
-  test.each([undefined, null, 'a', ' ', 'a'.repeat(255), 'a'.repeat(256)])('%j is fine', (id) => {
-    expect(requestIdIssues(id)).toEqual([]);
+describe('an earlier request', () => {
+  test('gives its outcome to the same input, and is a conflict that says what to do for another', () => {
+    const first = record({ a: 1 });
+    const earlier = { fingerprint: first?.fingerprint ?? '', outcome: { id: '1' } };
+    expect(earlierOutcome(first, earlier)).toEqual({ id: '1' });
+    expect(earlierOutcome(first, undefined)).toBeUndefined();
+    const again = () => earlierOutcome(record({ a: 2 }), earlier);
+    expect(again).toThrow(expect.objectContaining({ code: 'CONFLICT', reason: 'requestIdReused', issues: [expect.objectContaining({ path: ['requestId'] })] }));
+    expect(again).toThrow(/new requestId/);
   });
+});
 
-  test('must not be empty', () => {
-    expect(requestIdIssues('')).toMatchObject([{ path: ['requestId'], reason: 'invalid' }]);
-  });
-
-  test('has at most 256 characters', () => {
-    expect(requestIdIssues('a'.repeat(257))).toMatchObject([{ path: ['requestId'], reason: 'tooLong' }]);
-  });
-
-  test('of another input is a conflict that says what to do', () => {
-    expect(requestIdReused()).toMatchObject({ code: 'CONFLICT', reason: 'requestIdReused', issues: [{ path: ['requestId'] }] });
-    expect(requestIdReused().message).toMatch(/new requestId/);
-  });
+test.each([
+  [undefined, []],
+  [null, []],
+  ['', ['invalid 0']],
+  [' ', []],
+  ['a'.repeat(256), []],
+  ['🙂'.repeat(256), []],
+  ['a'.repeat(257), ['tooLong 257']],
+  ['🙂'.repeat(257), ['tooLong 257']],
+])('the request id %j is told as %j', (id, expected) => {
+  const issues = requestIdIssues(id);
+  expect(issues.map(({ reason, params }) => `${reason} ${params?.actual}`)).toEqual(expected);
+  for (const issue of issues) expect(issue).toMatchObject({ path: ['requestId'], params: { min: 1, max: 256 } });
 });

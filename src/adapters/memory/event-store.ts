@@ -4,7 +4,7 @@ import { deepFreeze } from '../../core/freeze.ts';
 import { PlaceTakenError, type CalendarRecord, type EventStore, type Place, type StoredEvent } from '../../event/event.store.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createCalendarShelf, type CalendarShelf } from './calendar-shelf.ts';
-import { createRequestMarks } from './request-marks.ts';
+import { createRequestRecords } from './request-marks.ts';
 
 /** Events in the memory of this process: maps by calendar and id, so that no call costs more with more events. */
 export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): EventStore<E> {
@@ -12,7 +12,7 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
   const primaries = new Map<string, CalendarRecord>();
   const shelves = new Map<string, CalendarShelf<E>>();
   const epoch = randomUUID();
-  const marks = createRequestMarks<E>(clock);
+  const marks = createRequestRecords<E>(clock);
 
   const at = ({ calendarId, eventId }: Place): E | undefined => shelves.get(calendarId)?.get(eventId);
 
@@ -54,7 +54,7 @@ export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): Eve
     async insertEvent(record, mark, validateOnly = false) {
       const earlier = marks.find(mark);
       if (earlier) {
-        return earlier.fingerprint === mark?.fingerprint ? { kind: 'replayed', record: earlier.record } : { kind: 'reused' };
+        return earlier.fingerprint === mark?.fingerprint ? { kind: 'replayed', record: earlier.outcome } : { kind: 'reused' };
       }
       if (!isFree(record)) return { kind: 'taken' };
       if (!validateOnly) {
