@@ -75,10 +75,10 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
 }
 
 /** The arguments that a request is known by. In the object itself a null is a value like others. */
-const inputOf = (args: MutationPublishObjectChangeArgs) => ({
-  ...args,
-  change: { ...args.change, object: args.change.object && canonicalJson(args.change.object) },
-});
+function inputOf(args: MutationPublishObjectChangeArgs) {
+  const { requestId, change } = args;
+  return requestId && change.object ? { ...args, change: { ...change, object: canonicalJson(change.object) } } : args;
+}
 
 const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: NotificationRecord): Subscription => ({
   id,
