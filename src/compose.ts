@@ -26,7 +26,7 @@ import { createLoaders, type Stores } from './graphql/loaders.ts';
 import { createGateway } from './graphql/schema.ts';
 import { createServer } from './graphql/server.ts';
 import { createApp, type LogTarget } from './http/app.ts';
-import { checkBody } from './notification/notification.checks.ts';
+import { notificationIssues } from './notification/notification.checks.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { changeIssues, type ObjectChangeBody } from './notification/object-change.ts';
 import { createNotificationService } from './notification/notification.service.ts';
@@ -79,7 +79,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     demoToken,
     hideSchema: !config.demo,
     limiter: config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock),
-    inputChecks: inputChecks(config.pubsubHost, tools.model),
+    inputChecks: inputChecks(tools.model),
   });
   const log = createMessageLog();
   const { brokerUrl } = config;
@@ -142,11 +142,11 @@ function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void):
 }
 
 /** What resources say of a value by itself, paths from the value on. */
-function inputChecks(pubsubHost: string, model: EventModel): InputChecks {
+function inputChecks(model: EventModel): InputChecks {
   const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   return {
     EventInput: (value) => bodyIssues(model, value),
-    NotificationInput: (value) => fromArgument(checkBody(value, pubsubHost).issues),
+    NotificationInput: (value) => fromArgument(notificationIssues(value)),
     ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
   };
 }
