@@ -31,14 +31,14 @@ const maxLength = 256;
 /** The mark of an insert that carries a request id: it lasts 24 hours and belongs to one caller and operation. */
 export function requestMark(
   operation: string,
-  caller: { readonly sub: string },
+  caller: { readonly key: string },
   args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
   clock: Clock,
 ): RequestMark | undefined {
   const { requestId, validateOnly: _only, ...input } = args;
   if (typeof requestId !== 'string') return undefined;
   return {
-    key: JSON.stringify([caller.sub, operation, requestId]),
+    key: JSON.stringify([caller.key, operation, requestId]),
     fingerprint: createHash('sha256').update(canonicalJson(withoutNulls(input))).digest('base64url'),
     until: clock() + dayMs,
   };

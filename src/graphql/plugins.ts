@@ -31,7 +31,7 @@ export function admission({ scopeRules }: Gateway, introspection: Introspection,
         if (!operation) return;
         const needs = needsOf(document, operation);
         admit(contextValue.viewer, needs, introspection);
-        const caller = contextValue.viewer?.sub ?? contextValue.address;
+        const caller = contextValue.viewer?.key ?? contextValue.address;
         const wait = limiter?.(caller, Math.max(1, needs.rootFields)) ?? 0;
         if (wait > 0) throw new RateLimitedError(wait);
       },

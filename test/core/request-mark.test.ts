@@ -3,13 +3,13 @@ import { requestIdIssues, requestIdReused, requestMark } from '../../src/core/re
 
 const now = Date.UTC(2030, 0, 1);
 const day = 24 * 60 * 60 * 1000;
-const mark = (args: object, operation = 'insertEvent', sub = 'ada') =>
-  requestMark(operation, { sub }, { requestId: 'r1', ...args }, () => now);
+const mark = (args: object, operation = 'insertEvent', key = 'ada') =>
+  requestMark(operation, { key }, { requestId: 'r1', ...args }, () => now);
 
 describe('the mark of a request', () => {
   test('is not made without a request id', () => {
     for (const args of [{}, { requestId: undefined }, { requestId: null }]) {
-      expect(requestMark('insertEvent', { sub: 'ada' }, args, () => now)).toBeUndefined();
+      expect(requestMark('insertEvent', { key: 'ada' }, args, () => now)).toBeUndefined();
     }
   });
 
@@ -44,7 +44,7 @@ describe('the mark of a request', () => {
     const parts = fc.tuple(part, part, part);
     fc.assert(
       fc.property(parts, parts, (a, b) => {
-        const keyOf = ([sub, operation, requestId]: [string, string, string]) => mark({ requestId }, operation, sub)?.key;
+        const keyOf = ([key, operation, requestId]: [string, string, string]) => mark({ requestId }, operation, key)?.key;
         expect(keyOf(a) === keyOf(b)).toBe(a.every((text, index) => text === b[index]));
       }),
     );

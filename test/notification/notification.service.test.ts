@@ -9,7 +9,7 @@ describe('a bucket that goes away while something is inserted', () => {
     await store.addBucket({ name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
     const gone = { ...store, insertNotification: async () => ({ kind: 'taken' as const }) };
     const parts = { clock: () => 0, pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
-    const viewer = { sub: manager, identity: manager, scopes: new Set<string>() };
+    const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
     const insert = (service: ReturnType<typeof createNotificationService>, bucket: string) =>
       service.insertNotification(viewer, { bucket, notification: {} });
 
