@@ -35,7 +35,9 @@ export interface Controls {
   readonly [control: string]: unknown;
 }
 
-export interface Outcome extends Answer {
+export interface Outcome extends Omit<Answer, 'guestsNotified'> {
+  /** How many guests the one root field told; 0 when it told nobody. */
+  readonly guestsNotified: number;
   readonly event: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- as `Answer.data`
   /** Each issue as `CODE path reason`. */
   readonly problems: readonly string[];
@@ -92,5 +94,5 @@ function outcomeOf(answer: Answer): Outcome {
     issues.length === 0 ? [`${code} ${reason}`] : issues.map((issue) => `${code} ${issue.path.join('.')} ${issue.reason}`),
   );
   const notes = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
-  return { ...answer, event: answer.data?.result, problems, notes };
+  return { ...answer, event: answer.data?.result, problems, notes, guestsNotified: answer.guestsNotified?.result ?? 0 };
 }
