@@ -51,10 +51,12 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
     let admitted: Admitted | undefined;
     let refusal: unknown;
     try {
-      const size = sizeOf(request.method === 'POST' ? request.body : request.search);
-      charged = units(size);
+      const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
+      charged = units(inputSize);
       const params = readParams(request);
       const query = persisted.resolve(params);
+      const size = inputSize + query.length;
+      charged = units(size);
       const document = documents(query);
       persisted.keep(params);
       const operation = operationOf(document, params.operationName);

@@ -30,7 +30,7 @@ export interface RootCost {
 /** How many entries a list is taken to have when the schema does not say. */
 const assumedEntries = 10;
 /** Loading and presenting an entry of a page costs as much as this many values, whatever is selected of it. */
-const valuesPerEntry = 10;
+const valuesPerEntry = 6;
 
 /** The directive `@listSize`, as IBM's cost specification has it. */
 interface ListSize {

@@ -6,15 +6,15 @@ import { valueOf } from './weight.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** So many values of an answer, or of an input, cost as much as one plain root field: 1. */
-const valuesPerUnit = 1_000;
+const valuesPerUnit = 2_500;
 /** What an operation may cost at most: two million values, some two seconds of work. */
-export const maxCost = 2_000;
+export const maxCost = 800;
 
 /**
  * The cost of an operation, known before it runs, from its document and its variables alone. Each root field costs 1 for
- * every thousand values, begun ones included: those of its answer (a list counts as often as its `first`, or the schema's
+ * every 2,500 values, begun ones included: those of its answer (a list counts as often as its `first`, or the schema's
  * `@listSize`, says), and those of its variables, counted wherever a variable is used (ten characters weigh as much as
- * a value). The request costs what its parameters weigh, when that is more.
+ * a value). The request costs what it weighs itself, when that is more; there each character of the document counts.
  */
 export type CostOf = (document: DocumentNode, operation: OperationDefinitionNode, variables: Fields, requestSize: number) => number;
 
