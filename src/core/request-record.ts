@@ -6,7 +6,7 @@ import { isFields, withoutNulls } from './patch.ts';
 
 /** What a store keeps of a change that carries a request id, so that it can be sent again safely. */
 export interface RequestRecord {
-  /** The subject whose request it is. */
+  /** The caller whose request it is. */
   readonly caller: string;
   /** Stands for caller, operation and the request id that the caller chose; 43 ASCII characters. */
   readonly key: string;
@@ -32,7 +32,7 @@ const maxCharacters = 256;
  */
 export function requestRecord(
   operation: string,
-  caller: { readonly sub: string },
+  caller: { readonly key: string },
   args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
   clock: Clock,
 ): RequestRecord | undefined {
@@ -40,8 +40,8 @@ export function requestRecord(
   // One that is too long anyway is not worth a digest: `requestIdIssues` has it refused.
   if (typeof requestId !== 'string' || requestId.length > 2 * maxCharacters) return undefined;
   return {
-    caller: caller.sub,
-    key: digest(JSON.stringify([caller.sub, operation, requestId])),
+    caller: caller.key,
+    key: digest(JSON.stringify([caller.key, operation, requestId])),
     fingerprint: digest(canonicalJson(withoutNulls(input))),
     until: clock() + dayMs,
   };

@@ -9,7 +9,7 @@ const record = (args: object, operation = 'insertEvent', sub = 'ada') =>
 describe('the record of a request', () => {
   test('is not made without a request id', () => {
     for (const args of [{}, { requestId: undefined }, { requestId: null }]) {
-      expect(requestRecord('insertEvent', { sub: 'ada' }, args, () => now)).toBeUndefined();
+      expect(requestRecord('insertEvent', { key: 'ada' }, args, () => now)).toBeUndefined();
     }
   });
 

@@ -119,7 +119,7 @@ describe('patches of one event', () => {
       [['wrong'], 'BAD_USER_INPUT'],
       [['missing'], 'NOT_FOUND'],
     ]);
-    expect(answer.warnings).toMatchObject([{ path: ['event', 'etag'], reason: 'readOnly' }]);
-    expect(answer.guestsNotified).toBe(0);
+    expect(answer.warnings).toMatchObject([{ field: 'last', path: ['event', 'etag'], reason: 'readOnly' }]);
+    expect(answer.guestsNotified).toBeUndefined();
   });
 });
