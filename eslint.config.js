@@ -30,8 +30,8 @@ const ARROWS = [
   { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
-  // Ports stand with the resource that needs them.
-  { layer: 'ports', files: /^src\/(event|notification)\/\w+\.store\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  // Ports stand with the resource that needs them, and the records that they speak of belong to them.
+  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   ...['event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
     return [
@@ -41,8 +41,9 @@ const ARROWS = [
         imports: [...own, `${resource}.resolvers`],
         types: ['generated'],
       },
-      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
-      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
+      // Their arguments are the generated types, so that one that is forgotten does not compile.
+      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own, types: ['generated'] },
     ];
   }),
   {

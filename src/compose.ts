@@ -15,10 +15,12 @@ import type { Issue } from './core/errors.ts';
 import { startRelay, type Relay } from './core/relay.ts';
 import type { Clock } from './core/clock.ts';
 import type { GuestNotifier } from './core/notifier.ts';
-import type { EventRecord } from './event/event.record.ts';
-import { eventInputIssues } from './event/event.input.ts';
+import { bodyIssues } from './event/event.input.ts';
 import { createEventService } from './event/event.service.ts';
 import type { EventTools } from './event/event.tools.ts';
+import { eventFields } from './event/model/fields.ts';
+import { compileModel, type EventModel } from './event/model/model.ts';
+import type { FieldTable } from './core/fields/table.ts';
 import type { InputChecks } from './graphql/input-errors.ts';
 import { createLoaders, type Stores } from './graphql/loaders.ts';
 import { createGateway } from './graphql/schema.ts';
@@ -49,17 +51,20 @@ export interface Replacements {
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
+  /** The table of an event's fields, to see what a row does. */
+  readonly eventFields?: FieldTable;
 }
 
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
   const stores: Stores = replacements.stores ?? {
-    events: createMemoryEventStore<EventRecord>(clock),
+    events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
   };
   const secret = config.demo ? randomBytes(32).toString('base64url') : config.auth.secret;
   const tools: EventTools = {
+    model: compileModel(replacements.eventFields ?? eventFields),
     clock,
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
     signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
@@ -74,7 +79,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     demoToken,
     hideSchema: !config.demo,
     limiter: config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock),
-    inputChecks: inputChecks(config.pubsubHost),
+    inputChecks: inputChecks(config.pubsubHost, tools.model),
   });
   const log = createMessageLog();
   const { brokerUrl } = config;
@@ -137,10 +142,10 @@ function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void):
 }
 
 /** What resources say of a value by itself, paths from the value on. */
-function inputChecks(pubsubHost: string): InputChecks {
+function inputChecks(pubsubHost: string, model: EventModel): InputChecks {
   const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   return {
-    EventInput: eventInputIssues,
+    EventInput: (value) => bodyIssues(model, value),
     NotificationInput: (value) => fromArgument(checkBody(value, pubsubHost).issues),
     ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
   };

@@ -1,7 +1,7 @@
 import { connectionOf } from '../core/page.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
 import type { EventResult } from './event.service.ts';
-import type { EventView } from './event.ts';
+import type { EventView } from './view/event-view.ts';
 
 interface Notes {
   readonly notes: { readonly warnings: unknown[]; guestsNotified?: number };

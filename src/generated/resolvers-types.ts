@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { EventView } from '../event/event.ts';
+import type { EventView } from '../event/view/event-view.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import type { MessageView } from '../notification/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';

@@ -1,19 +1,17 @@
 import DataLoader from 'dataloader';
-import type { EventStore, Place } from '../event/event.store.ts';
+import type { CalendarRef, EventStore, Place } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
-import type { EventRecord } from '../event/event.record.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import type { Loaders } from './context.ts';
 
 export interface Stores {
-  readonly events: EventStore<EventRecord>;
+  readonly events: EventStore;
   readonly notifications: NotificationStore<NotificationRecord>;
 }
 
 /** Loaders for one request: the reads of fields that run together become one call of the store each. */
 export function createLoaders({ events, notifications }: Stores): Loaders {
-  const calendars = new DataLoader((ids: readonly string[]) => events.calendars(ids));
-  const primaries = new DataLoader((emails: readonly string[]) => events.primaries(emails));
+  const calendars = new DataLoader((refs: readonly CalendarRef[]) => events.calendars(refs), { cacheKeyFn: JSON.stringify });
   const found = new DataLoader((places: readonly Place[]) => events.events(places), {
     cacheKeyFn: ({ calendarId, eventId }: Place) => JSON.stringify([calendarId, eventId]),
   });
@@ -21,8 +19,7 @@ export function createLoaders({ events, notifications }: Stores): Loaders {
   const lists = new DataLoader((names: readonly string[]) => notifications.notifications(names));
   return {
     events: {
-      calendar: (id) => calendars.load(id),
-      primary: (email) => primaries.load(email),
+      calendar: (ref) => calendars.load(ref),
       event: (place) => found.load(place),
     },
     notifications: {
