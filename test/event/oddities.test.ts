@@ -1,13 +1,15 @@
-import type { EventRecord } from '../../src/event/event.record.ts';
+import type { EventBody } from '../../src/event/model/fields.ts';
 import { alice, bad, bob, hour, many, popup, startEvents, text, zoned, type Controls, type EventGateway, type Shown } from './event.harness.ts';
 
 const both: Controls = { supportsAttachments: true, conferenceDataVersion: 1 };
 
 /** Puts into the store what no operation would let in: the only place of these tests that knows the form of what is stored. */
-async function disturb(gateway: EventGateway, eventId: string, core: object, copy: object): Promise<void> {
-  await gateway.stores.events.updateEvent({ calendarId: alice, eventId }, (current) => {
-    const copies = { ...current.copies, [alice]: { ...current.copies[alice], ...copy } };
-    return { next: { ...current, core: { ...current.core, ...core }, copies } as EventRecord, result: undefined };
+async function disturb({ stores }: EventGateway, eventId: string, core: EventBody, own: EventBody): Promise<void> {
+  await stores.events.changeEvent({ calendar: { id: alice }, eventId, guests: [] }, ({ event }) => {
+    const copy = event?.copies[alice];
+    if (!event || !copy) throw new Error(`there is no event ${eventId}`);
+    const copies = { ...event.copies, [alice]: { ...copy, own: { ...copy.own, ...own } } };
+    return { next: { ...event, version: event.version + 1, core: { ...event.core, ...core }, copies }, result: undefined };
   });
 }
 
@@ -21,7 +23,7 @@ const oddities: readonly (readonly [name: string, core: object, copy?: object])[
   ['an end before the start', { end: { dateTime: '2026-12-01T09:00:00+01:00' } }], ['an end of another kind', { end: { date: '2026-12-02' } }], ['no end', { end: undefined }],
   ['a rule that is none', { recurrence: ['RRULE:FREQ=NEVER'] }], ['a series without a zone', { recurrence: ['RRULE:FREQ=DAILY'] }], ['a sequence below zero', { sequence: -5 }],
   ['an odd conference', { conferenceData: { entryPoints: many(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` })), notes: text(3000) } }],
-  ['properties beyond all limits', { sharedProperties: Object.fromEntries(many(400, (index) => [`${text(60)}${index}`, text(100)])) }, { privateProperties: { key: text(2000) } }],
+  ['properties beyond all limits', { extendedProperties: { shared: Object.fromEntries(many(400, (index) => [`${text(60)}${index}`, text(100)])) } }, { extendedProperties: { private: { key: text(2000) } } }],
   ['a colour that does not exist', {}, { colorId: '99' }],
 ];
 

@@ -1,17 +1,26 @@
 import fc from 'fast-check';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import { checkRecurrence } from '../../src/event/recurrence.ts';
+import type { Issue } from '../../src/core/errors.ts';
+import { recurrence } from '../../src/event/rules/recurrence.ts';
 
 const day = { date: '2026-07-01' };
 const timed = { dateTime: '2026-07-01T09:00:00+02:00', timeZone: 'Europe/Berlin' };
 type Start = typeof day | typeof timed | undefined;
 const words = (list: string): string[] => list.trim().split(/\s+/);
 
+/** The issues of a new event with these lines. */
+function check(lines: string[], ...given: [start?: Start]): Issue[] {
+  const start = given.length === 0 ? timed : given[0];
+  const issues: Issue[] = [];
+  const issue = (path: Issue['path'], reason: Issue['reason'], message: string) => issues.push({ path, reason, message });
+  recurrence.check({ recurrence: lines, start }, {}, { zone: 'UTC', mode: 'insert', issue, indexOf: (_list, index) => index });
+  return issues;
+}
+
 /** The messages for one line; every one of them must stand at that line. */
 function problems(line: string, ...given: [start?: Start]): string[] {
-  const start = given.length === 0 ? timed : given[0];
-  const issues = checkRecurrence(['RRULE:FREQ=DAILY', line], start, false);
+  const issues = check(['RRULE:FREQ=DAILY', line], ...given);
   for (const issue of issues) expect(issue).toMatchObject({ path: ['recurrence', 1], reason: 'invalid' });
   return issues.map(({ message }) => message);
 }
@@ -92,20 +101,16 @@ describe('the list of lines', () => {
     [' RRULE:FREQ=DAILY', 'RRULE'], [':', ''], ['', ''], ['RRULE:FREQ=DAILY\n', 'line'], ['RRULE:FREQ=DAILY\r\nEXDATE:20260701T090000Z', 'line'], ['RRULE:FREQ=DAILY;BYſETPOS=1', 'ASCII'], ['RRULE;X-A=1;X-B=2:FREQ=DAILY', '"X-A=1", "X-B=2"'],
   ])('%j is refused, and names %s', (line, part) => expectOne(line, part));
 
-  test('may be empty, at most 100 lines of 8192 characters, not for an instance, and not of exceptions alone', () => {
-    const check = (lines: string[], isInstance = false) => checkRecurrence(lines, timed, isInstance).map(({ path, reason }) => `${path.join('.')} ${reason}`);
-    const long = (length: number): string => `RRULE:FREQ=DAILY;COUNT=1;BYHOUR=${'1,'.repeat(length)}`.slice(0, length - 1) + '2';
-    expect([check([]), check([], true), check(Array<string>(100).fill('RRULE:FREQ=DAILY'))]).toEqual([[], [], []]);
-    expect([check(['x', 'y'], true), check(Array<string>(101).fill('RRULE:FREQ=DAILY'))]).toEqual([['recurrence invalid'], ['recurrence tooMany']]);
-    expect([check([long(8192)]).includes('recurrence.0 tooLong'), check([long(8193)])]).toEqual([false, ['recurrence.0 tooLong']]);
-    expect(check(['EXDATE:20260702T090000Z', 'EXRULE:FREQ=DAILY'])).toEqual(['recurrence required']);
-    expect(check(['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z'])).toEqual([]);
-    expect(check(['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x'])).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));
+  test('are judged all at once, and not of exceptions alone', () => {
+    const found = (lines: string[]) => check(lines).map(({ path, reason }) => `${path.join('.')} ${reason}`);
+    expect([found([]), found(['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z'])]).toEqual([[], []]);
+    expect(found(['EXDATE:20260702T090000Z', 'EXRULE:FREQ=DAILY'])).toEqual(['recurrence required']);
+    expect(found(['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x'])).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));
   });
 
   test.each([`RRULE:${';'.repeat(8000)}`, `RRULE:${'A=;'.repeat(2600)}`, `EXDATE:${','.repeat(8000)}`, `RDATE${';'.repeat(8000)}`, `RDATE;VALUE=PERIOD:${'20260701T090000/P'.padEnd(8000, '1')}`, `EXDATE;TZID=${'A/'.repeat(4000)}:`])(
     'of hostile lines (%.22s…) gives few issues',
-    (line) => expect(checkRecurrence(Array<string>(100).fill(line), timed, false).length).toBeLessThan(500),
+    (line) => expect(check(Array<string>(100).fill(line)).length).toBeLessThan(500),
   );
 });
 
@@ -147,7 +152,7 @@ describe('against a second reader of the grammar', () => {
     const line = fc.oneof(rule.map((text) => `RRULE:${text}`), fc.constantFrom('RDATE;VALUE=PERIOD;TZID="Europe/Berlin":20260701T090000/PT1H', 'EXDATE;VALUE=DATE:20260701,20260702'));
     fc.assert(fc.property(line, edits, fc.constantFrom(day, timed, undefined), (text, changes, start) => {
       const mutant = changes.reduce((now, [at, drop, add]) => now.slice(0, at % (now.length + 1)) + add + now.slice((at % (now.length + 1)) + drop), text);
-      expect(checkRecurrence([mutant], start, false).length).toBeLessThan(25);
+      expect(check([mutant], start).length).toBeLessThan(25);
     }), { numRuns: 1000 });
   });
 });

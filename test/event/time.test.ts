@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { isDate, parseDateTime } from '../../src/core/rfc3339.ts';
-import { checkTimes, instantOf, isTimeZone } from '../../src/event/time.ts';
+import { isTimeZone } from '../../src/event/time/time-zone.ts';
+import { instantOf } from '../../src/event/time/time.ts';
 
 const words = (list: string): string[] => list.trim().split(/\s+/);
 
@@ -71,13 +72,12 @@ describe('instantOf', () => {
     [{}], [{ date: '2026-07-01', dateTime: '2026-07-01T00:00:00Z' }], [{ date: '2026-02-30' }], [{ dateTime: '2026-02-30T00:00:00Z' }], [{ date: '2026-07-01', timeZone: '+02:00' }], [{ dateTime: '2026-07-01T00:00:00', timeZone: '+02:00' }],
   ])('%j names no instant', (time) => expect(instantOf(time, 'Europe/Berlin')).toBeNull());
 
-  test('no text makes it or the checks throw', () => {
+  test('no text makes it throw', () => {
     const piece = fc.constantFrom('2026', '-', '07', '01', 'T', '09', ':', '30', '00', '.', 'Z', '+', '\n', '😀');
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.array(piece, { maxLength: 14 }).map((all) => all.join('')));
     fc.assert(fc.property(text, text, text, (date, dateTime, timeZone) => {
       instantOf({ date, timeZone }, dateTime);
       instantOf({ dateTime, timeZone }, date);
-      checkTimes({ start: { date, timeZone }, end: { dateTime, timeZone } }, timeZone);
     }));
   });
 });
