@@ -131,7 +131,8 @@ describe('times', () => {
       expect((await gateway.insert({ ...zoned, recurrence: [...weekly, line] })).problems).toEqual(refused.problems);
     });
 
-    test('with 101 lines, or with exceptions only, is refused', async () => {
+    test('with 101 lines, a line of 8193 characters, or exceptions only, is refused', async () => {
+      expect((await gateway.insert({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;BYHOUR='.padEnd(8192, '0,') + '1'] })).problems).toEqual([bad('recurrence.0', 'tooLong')]);
       expect((await gateway.insert({ ...zoned, recurrence: Array.from({ length: 101 }, () => weekly[0]) })).problems).toEqual([bad('recurrence', 'tooMany')]);
       expect((await gateway.insert({ ...zoned, recurrence: ['EXDATE:20261208T090000Z'] })).problems).toEqual([bad('recurrence', 'required')]);
     });
