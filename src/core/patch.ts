@@ -53,16 +53,15 @@ function mergeFields(before: unknown, change: Fields): unknown {
  */
 export function withoutNulls(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
-  // What is frozen was stored, and is without them.
-  if (typeof value === 'object' && Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return withoutNullsInList(value);
   if (!isFields(value)) return value === 0 ? 0 : value;
-  let result: Record<string, unknown> | undefined;
+  // Values that were read from a document have no prototype; stored ones are like any other object.
+  let result: Record<string, unknown> | undefined = Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
     const inner = withoutNulls(value[key]);
     const kept = isFields(inner) && Object.keys(inner).length === 0 ? undefined : inner;
-    if (!result && kept === value[key] && kept !== undefined) continue;
+    if (!result && kept !== undefined && Object.is(kept, value[key])) continue;
     if (!result) {
       result = {};
       for (const earlier of keys.slice(0, index)) setField(result, earlier, value[earlier]);
@@ -76,7 +75,7 @@ function withoutNullsInList(list: readonly unknown[]): readonly unknown[] {
   let result: unknown[] | undefined;
   for (const [index, entry] of list.entries()) {
     const kept = withoutNulls(entry) ?? {};
-    if (kept !== entry) (result ??= list.slice())[index] = kept;
+    if (!Object.is(kept, entry)) (result ??= list.slice())[index] = kept;
   }
   return result ?? list;
 }

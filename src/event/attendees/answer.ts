@@ -16,7 +16,7 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: Facts): void {
   if (sent && sent.length > facts.most) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
-    const [shown, stored] = [facts.seen.get(key), facts.storedByKey.get(key)];
+    const [shown, stored] = [facts.seenEntry(key), facts.storedEntry(key)];
     const differing = facts.fields.filter(
       (field) => entry[field.name as 'email'] !== undefined && !sameValue(field, shown?.[field.name as 'email'], entry[field.name as 'email']),
     );

@@ -11,20 +11,37 @@ export interface Facts {
   readonly fields: readonly FieldNode[];
   readonly most: number;
   readonly stored: readonly Attendee[];
-  readonly storedByKey: ReadonlyMap<string | undefined, Attendee>;
-  /** The entries that the caller sees, as they are shown. */
-  readonly seen: ReadonlyMap<string | undefined, Attendee>;
+  /** The stored entry of a guest; an old list may hold more than one, so that they are counted. */
+  readonly storedEntry: Lookup;
+  /** The entry as the caller sees it. */
+  readonly seenEntry: Lookup;
+  readonly seenKeys: ReadonlySet<string | undefined>;
 }
+
+type Lookup = (key: string | undefined, occurrence?: number) => Attendee | undefined;
 
 export function factsOf({ before, seen }: Draft, node: FieldNode): Facts {
   const stored = before.core.attendees ?? [];
+  const shown = seen.attendees ?? [];
   return {
     fields: [...node.fields.values()],
     most: node.max?.entries ?? Infinity,
     stored,
-    storedByKey: new Map(stored.map((entry) => [attendeeKey(entry), entry])),
-    seen: new Map((seen.attendees ?? []).map((entry) => [attendeeKey(entry), entry])),
+    storedEntry: lookupIn(stored),
+    seenEntry: lookupIn(shown),
+    seenKeys: new Set(shown.map(attendeeKey)),
   };
+}
+
+function lookupIn(list: readonly Attendee[]): Lookup {
+  const byKey = new Map<string | undefined, Attendee[]>();
+  for (const entry of list) {
+    const key = attendeeKey(entry);
+    const known = byKey.get(key);
+    if (known) known.push(entry);
+    else byKey.set(key, [entry]);
+  }
+  return (key, occurrence = 0) => byKey.get(key)?.[occurrence] ?? byKey.get(key)?.[0];
 }
 
 export const isMadeUp = (email: unknown): boolean => typeof email === 'string' && email.endsWith(`@${madeUpHost}`);

@@ -39,38 +39,45 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   const facts = factsOf(draft, node);
   const sent = body.attendees;
   if (onlyOwn) return answerOnly(draft, node, facts);
-  if (sent && sent.length > Math.max(facts.most, facts.seen.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+  if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
 
   const kept: Attendee[] = [];
   const indexes: number[] = [];
-  const listed = new Set<string | undefined>();
-  let twice = false;
+  const listed = new Map<string | undefined, number>();
   const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
-    twice ||= listed.has(key);
-    listed.add(key);
-    const merged = mergeEntry(draft, facts, entry, key, index, change);
+    const occurrence = listed.get(key) ?? 0;
+    listed.set(key, occurrence + 1);
+    const merged = mergeEntry(draft, facts, { entry, key, index, occurrence }, change);
     kept.push(merged);
     indexes.push(index);
   }
-  change.removes = [...facts.seen.keys()].some((key) => !listed.has(key));
+  change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
-  const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && !twice;
+  const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === kept.length;
   const stored = facts.stored;
-  const hidden = stored.filter((entry) => !facts.seen.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry)));
+  const hidden = stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry)));
   if (kept.length + hidden.length > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
   const list = inOrder ? inStoredOrder(stored, kept, hidden, indexes) : { entries: [...kept, ...hidden], indexes };
   draft.guests = change;
   settle(draft, node, list, sent === null);
 }
 
+interface SentEntry {
+  readonly entry: Entry;
+  readonly key: string | undefined;
+  readonly index: number;
+  /** How many entries of this guest were sent before. */
+  readonly occurrence: number;
+}
+
 type Flags = { -readonly [K in keyof GuestChange]: boolean };
 
 /** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
-function mergeEntry(draft: Draft, facts: Facts, entry: Entry, key: string | undefined, index: number, flags: Flags): Attendee {
-  const shown = facts.seen.get(key);
-  const stored = facts.storedByKey.get(key);
+function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence }: SentEntry, flags: Flags): Attendee {
+  const shown = facts.seenEntry(key, occurrence);
+  const stored = facts.storedEntry(key, occurrence);
   if (!shown) {
     flags.adds = true;
     flags.invites = true;
