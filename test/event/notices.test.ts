@@ -62,7 +62,7 @@ describe('notices to guests', () => {
     ['told to the organizer', answer, everyone, {}, [alice]], ['also to one who is not on the list', answer, everyone, { attendees: [{ email: bob }, { email: eve }] }, [alice]],
     ['by sendNotifications too', answer, { sendNotifications: true }, {}, [alice]], ['not with sendUpdates: none', answer, { sendUpdates: 'none' }, {}, []],
   ])('of an answer alone: it is %s, and nobody else is told', async (_name, body, controls, event, expected) => {
-    expectTold(await gateway.patch(await silently(event), body, { ...controls, as: bob }), expected);
+    expectTold(await gateway.patch(await silently(event), body, { ...controls, as: bob }), expected, 'answered');
   });
 
   test('of an insert are sent once, however often it is repeated with its requestId', async () => {
