@@ -3,6 +3,7 @@ import type { AppError, Warning } from '../core/errors.ts';
 import type { EventReader, EventService } from '../event/event.service.ts';
 import type { NotificationReader, NotificationService } from '../notification/notification.service.ts';
 import type { PublishingService } from '../notification/publishing.service.ts';
+import type { RequestReport } from './report.ts';
 
 export interface Services {
   readonly events: EventService;
@@ -33,6 +34,8 @@ export interface GatewayContext {
   readonly services: Services;
   readonly loaders: Loaders;
   readonly log: Log;
+  /** What operators learn of the request. */
+  readonly report: RequestReport;
   /** What becomes the response's `extensions`. */
   readonly notes: {
     readonly warnings: Warning[];

@@ -9,6 +9,7 @@ import type { InputChecks } from './input-errors.ts';
 import { fieldLimits } from './limits.ts';
 import type { Introspection } from './operation-scopes.ts';
 import { admission, answers } from './plugins.ts';
+import { reporting } from './report.ts';
 import { currentRequestId } from './request-id.ts';
 import { sampleOperation } from './sample.ts';
 import type { Gateway } from './schema.ts';
@@ -43,6 +44,7 @@ export function createServer(gateway: Gateway, settings: ServerSettings): Apollo
       settings.explorer ? sandbox(settings.demoToken) : ApolloServerPluginLandingPageDisabled(),
       admission(gateway, settings.introspection, settings.limiter),
       answers(gateway.schema, settings.inputChecks),
+      reporting(),
     ],
   });
 }

@@ -4,29 +4,39 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** To be awaited before `close`: ends when no connection is left, or when the grace is over. */
+    /** True once the server has been told to stop. */
+    readonly draining: () => boolean;
+    /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
   }
 }
 
 /** How long clients with an open connection have to send one more request on it, and to be told to close it. */
 const defaultGraceMs = 2000;
+/** And how long after that the last requests have to be answered. */
+const answeringMs = 2000;
 const pollMs = 20;
 
 /**
  * Lets a server end without losing a request. Nothing new is accepted and each answer asks its client to close the
- * connection; silent connections stay open for the grace, since a request may be on its way on any of them.
+ * connection; silent connections stay open for the grace, since a request may be on its way on any of them. Then only
+ * requests that are at work are waited for: connections that never became a request are cut by `close`.
  */
 export function addDrain(app: FastifyInstance): void {
   let draining = false;
+  let working = 0;
+  app.addHook('onRequest', async () => void (working += 1));
+  app.addHook('onResponse', async () => void (working -= 1));
   app.addHook('onSend', async (_request, reply) => {
     if (draining) void reply.header('connection', 'close');
   });
+  app.decorate('draining', () => draining);
   app.decorate('drain', async (graceMs = defaultGraceMs) => {
     draining = true;
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs) await pause(pollMs);
+    for (let waited = 0; waited < answeringMs && working > 0; waited += pollMs) await pause(pollMs);
   });
 }
 
