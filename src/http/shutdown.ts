@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -20,13 +20,13 @@ const pollMs = 20;
 /**
  * Lets a server end without losing a request. Nothing new is accepted and each answer asks its client to close the
  * connection; silent connections stay open for the grace, since a request may be on its way on any of them. Then only
- * requests that are at work are waited for: connections that never became a request are cut by `close`.
+ * requests that have arrived are waited for: connections on which none did are cut by `close`.
  */
 export function addDrain(app: FastifyInstance): void {
   let draining = false;
-  let working = 0;
-  app.addHook('onRequest', async () => void (working += 1));
-  app.addHook('onResponse', async () => void (working -= 1));
+  const working = new Set<FastifyRequest>();
+  app.addHook('preHandler', async (request) => void working.add(request)); // its body is there
+  app.addHook('onResponse', async (request) => void working.delete(request));
   app.addHook('onSend', async (_request, reply) => {
     if (draining) void reply.header('connection', 'close');
   });
@@ -36,7 +36,7 @@ export function addDrain(app: FastifyInstance): void {
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs) await pause(pollMs);
-    for (let waited = 0; waited < answeringMs && working > 0; waited += pollMs) await pause(pollMs);
+    for (let waited = 0; waited < answeringMs && working.size > 0; waited += pollMs) await pause(pollMs);
   });
 }
 
