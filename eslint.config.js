@@ -19,8 +19,9 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.service', 'notification',
-      'notification.service', 'seed', 'core'],
+    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.module', 'notification',
+      'notification.module', 'seed', 'core'],
+    types: ['ports'],
   },
   {
     layer: 'seed',
@@ -41,6 +42,19 @@ const ARROWS = [
         imports: [...own, `${resource}.resolvers`],
         types: ['generated'],
       },
+      {
+        layer: `${resource}.loaders`,
+        files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
+        imports: own,
+        packages: ['dataloader'],
+      },
+      // What a resource hands to the gateway.
+      {
+        layer: `${resource}.module`,
+        files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
+        imports: [...own, `${resource}.resolvers`, `${resource}.loaders`],
+        types: ['graphql'],
+      },
       // Their arguments are the generated types, so that one that is forgotten does not compile.
       { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
       { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own, types: ['generated'] },
@@ -57,9 +71,7 @@ const ARROWS = [
   {
     layer: 'graphql',
     files: /^src\/graphql\//,
-    imports: ['graphql', 'event.resolvers', 'event.service', 'notification.resolvers', 'notification.service',
-      'access', 'core', 'generated'],
-    types: ['event', 'notification', 'ports'],
+    imports: ['graphql', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
   {

@@ -11,28 +11,28 @@ import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createNatsPublisher } from './adapters/nats/publisher.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
-import type { Issue } from './core/errors.ts';
 import { startRelay, type Relay } from './core/relay.ts';
 import type { Clock } from './core/clock.ts';
 import type { GuestNotifier } from './core/notifier.ts';
-import { bodyIssues } from './event/event.input.ts';
-import { createEventService } from './event/event.service.ts';
+import { createEventModule } from './event/event.module.ts';
+import type { EventStore } from './event/event.store.ts';
 import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
-import { compileModel, type EventModel } from './event/model/model.ts';
+import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
-import type { InputChecks } from './graphql/input-errors.ts';
-import { createLoaders, type Stores } from './graphql/loaders.ts';
+import { createApolloExecute } from './graphql/apollo.ts';
 import { createGateway } from './graphql/schema.ts';
-import { createServer } from './graphql/server.ts';
 import { createApp, type LogTarget } from './http/app.ts';
-import { checkBody } from './notification/notification.checks.ts';
+import { createNotificationModule } from './notification/notification.module.ts';
+import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
-import { changeIssues, type ObjectChangeBody } from './notification/object-change.ts';
-import { createNotificationService } from './notification/notification.service.ts';
-import { createPublishingService } from './notification/publishing.service.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
 import { loadSeed } from './seed/seed.ts';
+
+export interface Stores {
+  readonly events: EventStore;
+  readonly notifications: NotificationStore<NotificationRecord>;
+}
 
 export interface GatewayApp {
   readonly app: FastifyInstance;
@@ -71,42 +71,32 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   };
   await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...stores, eventTools: tools, hosts: config });
 
-  const gateway = createGateway();
-  const demoToken = config.demo && secret ? await signDemoToken(secret, gateway.scopeRules.values(), clock()) : undefined;
-  const apollo = createServer(gateway, {
-    introspection: config.introspection,
-    explorer: config.explorer,
-    demoToken,
-    hideSchema: !config.demo,
-    limiter: config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock),
-    inputChecks: inputChecks(config.pubsubHost, tools.model),
-  });
   const log = createMessageLog();
   const { brokerUrl } = config;
   const publisher = brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl);
   const delivery: { relay?: Relay } = {};
   const noticeLog: { write?: (line: object) => void; failed?: (error: unknown) => void } = {};
+  const notifier = harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error));
+  // The resources of this gateway: whatever else is to be served is one more line here.
+  const modules = [
+    createEventModule({ store: stores.events, notifier, tools }),
+    createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
+  ];
+  const gateway = createGateway(modules);
+  const demoToken = config.demo && secret ? await signDemoToken(secret, gateway.scopeRules.values(), clock()) : undefined;
+  const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
-    apollo,
+    execute: await createApolloExecute(gateway, modules, {
+      introspection: config.introspection,
+      explorer: config.explorer,
+      demoToken,
+      hideSchema: !config.demo,
+      limiter,
+    }),
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
-    services: {
-      events: createEventService({
-        store: stores.events,
-        notifier: harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error)),
-        tools,
-      }),
-      notifications: createNotificationService({ store: stores.notifications, clock, ...config }),
-      publishing: createPublishingService({
-        store: stores.notifications,
-        log,
-        clock,
-        pubsubHost: config.pubsubHost,
-        onStored: () => delivery.relay?.wake(),
-      }),
-    },
+    limiter,
     backlog: () => stores.notifications.backlog(),
     clock,
-    loaders: () => createLoaders(stores),
     corsOrigins: config.corsOrigins,
     logLevel,
     logTo: replacements.logTo,
@@ -138,16 +128,6 @@ function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void):
         onFailure(error);
       }
     },
-  };
-}
-
-/** What resources say of a value by itself, paths from the value on. */
-function inputChecks(pubsubHost: string, model: EventModel): InputChecks {
-  const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
-  return {
-    EventInput: (value) => bodyIssues(model, value),
-    NotificationInput: (value) => fromArgument(checkBody(value, pubsubHost).issues),
-    ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { errorAt, invalidInput, type Warning } from '../core/errors.ts';
 import type { GuestNotifier } from '../core/notifier.ts';
-import { requestIdReused, requestMark } from '../core/request-mark.ts';
+import { earlierOutcome, requestRecord } from '../core/request-record.ts';
 import type { MutationInsertEventArgs, MutationPatchEventArgs, QueryEventArgs, QueryEventsArgs } from '../generated/resolvers-types.ts';
 import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
 import { newId, placesOf } from './attendees/replicas.ts';
@@ -108,16 +108,13 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const calendar = calendarRef(args.calendarId, viewer);
     const body = args.event;
     const id = body.id ?? instanceId(body) ?? newId();
-    const request = requestMark('insertEvent', viewer, args, clock);
+    const request = requestRecord('insertEvent', viewer, args, clock);
     const seriesId = body.recurringEventId ?? undefined;
     const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body), request };
     const written = await store.changeEvent<Written>(target, ({ earlier, ...found }) => {
       const open = openCalendar(found.calendar, calendar, viewer, 'writer');
-      if (earlier) {
-        if (earlier.fingerprint !== request?.fingerprint) throw requestIdReused();
-        const { record, warnings } = earlier.outcome as Remembered;
-        return { result: { at: pointOf(record, open, viewer), warnings } };
-      }
+      const first = earlierOutcome<Remembered>(request, earlier);
+      if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings } };
       const blank = blankRecord(id, open.calendar, viewer);
       const draft = openDraft({
         at: pointOf(blank, open, viewer),

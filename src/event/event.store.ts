@@ -1,5 +1,5 @@
 import type { AccessRole } from '../access/role.ts';
-import type { RequestMark } from '../core/request-mark.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { EventRecord } from './model/record.ts';
 
 export interface CalendarRecord {
@@ -32,7 +32,7 @@ export interface ChangeTarget {
   /** Guests who may get a copy, as `emailKey` writes them. */
   readonly guests: readonly string[];
   /** The request id that the caller sent, to find or to remember the outcome under. */
-  readonly request?: RequestMark;
+  readonly request?: RequestRecord;
 }
 
 /** The calendar of a guest who has one here. */
@@ -51,7 +51,7 @@ export interface Found {
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
   /** What became of the same request when it came before. */
-  readonly earlier: { readonly fingerprint: string; readonly outcome: unknown } | undefined;
+  readonly earlier: EarlierRequest | undefined;
 }
 
 /** What a decision comes to. Without `next`, or with the record that was found, nothing is stored. */

@@ -1,17 +1,14 @@
-import type { ApolloServer } from '@apollo/server';
-import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError, invalidInput } from '../core/errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/clock.ts';
-import type { GatewayContext, Loaders, Services } from '../graphql/context.ts';
+import type { RateLimiter } from '../core/rate-limit.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
-import { documentFault } from '../graphql/limits.ts';
-import { withRequestId } from '../graphql/request-id.ts';
+import type { Execute } from '../graphql/execute.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { createMetrics, waitOf } from './metrics.ts';
 import { addDrain } from './shutdown.ts';
@@ -23,11 +20,10 @@ declare module 'fastify' {
 }
 
 export interface AppParts {
-  readonly apollo: ApolloServer<GatewayContext>;
+  readonly execute: Execute;
   readonly verify: TokenVerifier;
-  readonly services: Services;
-  /** Fresh loaders for each request. */
-  readonly loaders: () => Loaders;
+  /** Charges requests that fail before they are run; the others are charged by `execute`. */
+  readonly limiter: RateLimiter | undefined;
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
   readonly corsOrigins: readonly string[];
@@ -57,9 +53,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addDrain(app);
   app.decorateRequest('viewer', undefined);
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new AppError('NOT_FOUND', 'notFound', 'There is nothing here. GraphQL is at /graphql.'), request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    if (request.url.replace(/\?.*/s, '') !== '/graphql') throw new AppError('NOT_FOUND', 'notFound', 'There is nothing here. GraphQL is at /graphql.');
+    void reply.code(405).header('allow', allowed);
+    throw new AppError('BAD_USER_INPUT', 'invalid', `${request.method} is not allowed here. Use POST, or GET for queries.`);
+  });
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
   });
@@ -74,25 +72,25 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-function routes(app: FastifyInstance, { apollo, verify, services, loaders, backlog, clock }: AppParts): void {
-  apollo.addPlugin(fastifyApolloDrainPlugin(app));
-  let handle: ((request: FastifyRequest, reply: FastifyReply) => unknown) | undefined;
-  app.addHook('onReady', async () => {
-    await apollo.start();
-    const apolloHandler = fastifyApolloHandler(apollo, {
-      context: async (request) => contextOf(request, services, loaders()),
-    });
-    handle = (request, reply) => withRequestId(request.id, () => apolloHandler.call(app, request, reply));
-  });
+const allowed = 'GET, HEAD, POST, OPTIONS';
+
+function routes(app: FastifyInstance, { execute, verify, limiter, backlog, clock }: AppParts): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
-    preHandler: async (request) => {
+    onRequest: async (request) => {
       request.viewer = await verify(authorizationOf(request));
-      if (request.method === 'POST') checkBody(request.body);
-      checkDocument(request.method === 'POST' ? request.body : request.query);
     },
-    handler: (request, reply) => handle?.(request, reply),
+    onError: async ({ viewer, ip }) => void limiter?.(viewer?.key ?? ip, 1),
+    handler: async (request, reply) => {
+      const { id, viewer, ip, log, method, body, url } = request;
+      const search = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+      const answer = await execute(
+        { method, headers: request.headers, search, body },
+        { requestId: id, viewer, address: ip, log, report: { codes: [] } },
+      );
+      return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    },
   });
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async () => {
@@ -103,23 +101,6 @@ function routes(app: FastifyInstance, { apollo, verify, services, loaders, backl
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }
 
-function contextOf(request: FastifyRequest, services: Services, loaders: Loaders): GatewayContext {
-  const { viewer } = request;
-  return {
-    requestId: request.id,
-    viewer,
-    caller: () => {
-      if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
-      return viewer;
-    },
-    address: request.ip,
-    services,
-    loaders,
-    log: request.log,
-    notes: { warnings: [] },
-  };
-}
-
 /** Two Authorization headers could mean two callers: neither is believed (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
   const count = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length;
@@ -127,43 +108,23 @@ function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
   return headers.authorization;
 }
 
-const fault = (message: string): AppError => invalidInput([{ path: [], reason: 'invalid', message }]);
-
-function checkDocument(parameters: unknown): void {
-  const { query } = parameters as Record<string, unknown>;
-  const found = typeof query === 'string' ? documentFault(query) : undefined;
-  if (found !== undefined) throw fault(found);
-}
-
-/** The form of a GraphQL request over HTTP; one operation a request. */
-function checkBody(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw fault('The body must be one JSON object with query and, where needed, variables and operationName.');
-  }
-  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
-  const persisted = typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions;
-  if (typeof query !== 'string' ? !persisted || query !== undefined : query.trim() === '') {
-    throw fault('The body needs a query: the text of a GraphQL document.');
-  }
-  if (variables !== undefined && variables !== null && (typeof variables !== 'object' || Array.isArray(variables))) {
-    throw fault('variables must be a JSON object.');
-  }
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw fault('operationName must be a text.');
-  }
-}
-
 function sendError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = error instanceof AppError ? undefined : error.statusCode;
   const shown = status && status < 500 ? new AppError('BAD_USER_INPUT', status === 413 ? 'tooLong' : 'invalid', messageOf(error)) : error;
   const client = clientError(shown, request.id, request.log);
   const refusal = refusalOf(client);
-  const code = refusal?.status ?? status ?? (client.extensions.code === 'NOT_FOUND' ? 404 : 400);
+  const methodRefused = reply.statusCode === 405 ? 405 : undefined;
+  const code = methodRefused ?? refusal?.status ?? status ?? (client.extensions.code === 'NOT_FOUND' ? 404 : 400);
   return reply
     .code(code)
-    .headers({ ...refusal?.headers, 'x-request-id': request.id })
+    .headers({ ...refusal?.headers, ...challenge(code, request), 'x-request-id': request.id })
     .type('application/json; charset=utf-8')
     .send({ errors: [client] });
+}
+
+/** A token that was sent and not believed is told apart from none (RFC 6750, section 3.1). */
+function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {
+  return status === 401 && headers.authorization !== undefined ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
 }
 
 function messageOf({ code, message }: FastifyError | AppError): string {

@@ -5,7 +5,7 @@ import { deepFreeze } from '../../core/freeze.ts';
 import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, Place } from '../../event/event.store.ts';
 import { hidesGuests, type EventRecord } from '../../event/model/record.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
-import { createRequestMarks } from './request-marks.ts';
+import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process: maps by calendar and id, so that no change costs more with more events. */
 export function createMemoryEventStore(clock: Clock): EventStore {
@@ -13,7 +13,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   const primaries = new Map<string, CalendarRecord>();
   const indexes = new Map<string, CalendarIndex>();
   const epoch = randomUUID();
-  const marks = createRequestMarks<unknown>(clock);
+  const requests = createRequestRecords<unknown>(clock);
 
   const at = ({ calendarId, eventId }: Place): EventRecord | undefined => indexes.get(calendarId)?.get(eventId);
 
@@ -65,19 +65,18 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       const calendar = calendarOf(target.calendar);
       const index = calendar && indexes.get(calendar.id);
       const event = index?.get(eventId);
-      const earlier = marks.find(request);
       const found: Found = {
         calendar,
         event,
         series: seriesId === undefined ? undefined : index?.get(seriesId),
         sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
         guests: new Map(target.guests.flatMap((guest) => { const one = guestCalendar(guest, eventId); return one ? [one] : []; })),
-        earlier: earlier && { fingerprint: earlier.fingerprint, outcome: earlier.record },
+        earlier: requests.find(request),
       };
       const { next, outcome, result } = decide(found);
       const known = [event, found.series, ...[...found.guests.values()].map(({ holder }) => holder)];
       if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key));
-      if (outcome !== undefined) marks.add(request, outcome);
+      if (outcome !== undefined) requests.add(request, outcome);
       return result;
     },
   };

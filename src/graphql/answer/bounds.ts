@@ -1,5 +1,5 @@
-import type { Issue } from '../core/errors.ts';
-import { shorten, type ClientError } from './errors.ts';
+import type { Path } from '../../core/errors.ts';
+import { shorten, type ClientError } from '../errors.ts';
 
 /** Beyond these, errors of documents are not even looked at. */
 export const maxErrors = 20;
@@ -17,13 +17,14 @@ export function bounded(errors: readonly ClientError[]): ClientError[] {
     // A field that is null without an error would be a riddle: of those that ran, each keeps its error.
     const fits = take({ ...error, extensions: rest }) && index < maxErrors;
     if (!fits && index > 0 && error.path === undefined) continue;
-    kept.push({ ...error, extensions: { ...rest, issues: issues.slice(0, maxIssues).map(withShortPath).filter(take) } });
+    kept.push({ ...error, extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortIssue).filter(take) } });
   }
   return kept;
 }
 
 /** Keys of maps, and names that are no fields, are the client's and may be of any length. */
-const withShortPath = (issue: Issue): Issue => ({
+export const shortIssue = <T extends { readonly path: Path; readonly message: string }>(issue: T): T => ({
   ...issue,
   path: issue.path.map((step) => (typeof step === 'string' ? shorten(step) : step)),
+  message: shorten(issue.message),
 });

@@ -13,7 +13,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Path } from '../core/errors.ts';
+import type { Path } from '../../core/errors.ts';
 
 type Ancestor = ASTNode | readonly ASTNode[] | undefined;
 
@@ -35,14 +35,15 @@ export function variablePlaces(schema: GraphQLSchema, document: DocumentNode, op
   return places;
 }
 
-/** The place of the first of these nodes that lies in an argument. */
-export function argumentPlace(schema: GraphQLSchema, document: DocumentNode, nodes: readonly ASTNode[]): ArgumentPlace | undefined {
+/** The places of these nodes, as far as they lie in arguments. */
+export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, nodes: Iterable<ASTNode>): ReadonlyMap<ASTNode, ArgumentPlace> {
   const wanted = new Set(nodes);
-  let found: ArgumentPlace | undefined;
+  const places = new Map<ASTNode, ArgumentPlace>();
   visitArguments(schema, document, (node, placeOf) => {
-    if (!found && wanted.has(node)) found = placeOf();
+    const place = wanted.has(node) ? placeOf() : undefined;
+    if (place) places.set(node, place);
   });
-  return found;
+  return places;
 }
 
 type See = (node: ASTNode, placeOf: () => ArgumentPlace | undefined) => void;

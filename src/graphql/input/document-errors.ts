@@ -1,21 +1,25 @@
-import { isEnumType, isRequiredArgument, Kind, type DocumentNode, type FieldNode, type GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Issue } from '../core/errors.ts';
-import { argumentPlace } from './argument-path.ts';
-import { shorten } from './errors.ts';
-import { errorWithIssues } from './input-errors.ts';
+import { GraphQLError, isEnumType, isRequiredArgument, Kind, type ASTNode, type DocumentNode, type FieldNode, type GraphQLSchema } from 'graphql';
+import type { Issue } from '../../core/errors.ts';
+import { shorten } from '../errors.ts';
+import { argumentPlaces, type ArgumentPlace } from './argument-path.ts';
 
-/** A fault of the document itself, with the path of the argument that is wrong or missing. */
-export function documentError(error: GraphQLError, schema: GraphQLSchema, document: DocumentNode | undefined): GraphQLError {
-  const issues = documentIssues(error, shorten(error.message), schema, document);
-  return errorWithIssues(error, issues[0]?.message ?? '', issues);
+/** Tells faults of a document with the path of the argument that is wrong or missing. */
+export function createDocumentErrors(schema: GraphQLSchema, document: DocumentNode, errors: readonly GraphQLError[]): (error: GraphQLError) => GraphQLError {
+  const places = argumentPlaces(schema, document, errors.flatMap(({ nodes }) => nodes ?? []));
+  return (error) => {
+    const { nodes, source, positions, path } = error;
+    const issues = documentIssues(error, shorten(error.message), schema, places);
+    return new GraphQLError(issues[0]?.message ?? '', { nodes, source, positions, path, extensions: { issues } });
+  };
 }
 
-function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, document?: DocumentNode): Issue[] {
+function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, places: ReadonlyMap<ASTNode, ArgumentPlace>): Issue[] {
   const [faulty] = nodes;
   const missing = faulty?.kind === Kind.FIELD && nodes.length === 1 ? missingArguments(faulty, schema) : [];
   const required = missing.filter((name) => message.includes(`"${name}"`));
   if (required.length > 0) return required.map((name) => ({ path: [name], reason: 'required', message }));
-  const { path, type } = (document && argumentPlace(schema, document, nodes)) ?? { path: [] };
+  const known = nodes.find((node) => places.has(node));
+  const { path, type } = (known && places.get(known)) ?? { path: [], type: undefined };
   if (faulty?.kind === Kind.STRING && isEnumType(type) && type.getValue(faulty.value)) {
     return [{ path, reason: 'invalid', message: `Write ${faulty.value} without quotes: it is a value of the enum ${type.name}.` }];
   }

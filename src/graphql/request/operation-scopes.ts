@@ -1,7 +1,7 @@
 import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import { requireScopes, type ScopeRule } from '../access/scopes.ts';
-import { AppError } from '../core/errors.ts';
-import type { Viewer } from '../access/permissions.ts';
+import { requireScopes, type ScopeRule } from '../../access/scopes.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Viewer } from '../../access/permissions.ts';
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
@@ -9,8 +9,8 @@ export type Introspection = 'open' | 'authenticated' | 'off';
 export interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
   readonly introspects: boolean;
-  /** How many root fields it has, those of fragments included. */
-  readonly rootFields: number;
+  /** The names of its root fields, those of fragments included, each once. */
+  readonly rootFields: readonly string[];
 }
 
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
@@ -22,14 +22,14 @@ export function createNeedsReader(scopeRules: ReadonlyMap<string, ScopeRule>) {
     let needs = known.get(operation);
     if (!needs) {
       const names = rootFieldNames(document, operation.selectionSet);
-      const fields = names.filter((name) => !name.startsWith('__'));
+      const rootFields = [...new Set(names)];
       needs = {
-        rules: [...new Set(fields)].flatMap((name) => {
+        rules: rootFields.flatMap((name) => {
           const rule = scopeRules.get(`${rootTypes[operation.operation]}.${name}`);
           return rule ? [rule] : [];
         }),
         introspects: names.some((name) => name === '__schema' || name === '__type'),
-        rootFields: fields.length,
+        rootFields,
       };
       known.set(operation, needs);
     }
