@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
-import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, Place } from '../../event/event.store.ts';
+import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
 import { hidesGuests, type EventRecord } from '../../event/model/record.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { createRequestRecords } from './request-records.ts';
