@@ -1,11 +1,13 @@
-import { emailKey } from '../core/email.ts';
+import { identityOf } from './identity.ts';
 import type { AccessRole } from './role.ts';
 
 /** Who is asking, as a verified token says. */
 export interface Viewer {
   readonly sub: string;
-  /** The name access lists know the caller by: the e-mail address, lower case, else the subject. */
+  /** The name access lists know the caller by: the e-mail address, else the subject, in the form of `identityOf`. */
   readonly identity: string;
+  /** Tells callers apart: subject and identity together. For request ids, rate limits and other things kept for a caller. */
+  readonly key: string;
   readonly scopes: ReadonlySet<string>;
 }
 
@@ -23,14 +25,15 @@ export const includes = (role: AccessRole, needed: AccessRole): boolean =>
 
 /** The strongest role a caller has on a calendar: as its owner, or by its access list. */
 export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
-  if (sameName(calendar.owner, viewer.identity)) return 'owner';
+  if (isViewer(calendar.owner, viewer)) return 'owner';
   return calendar.acl
-    .filter((entry) => sameName(entry.email, viewer.identity))
+    .filter((entry) => isViewer(entry.email, viewer))
     .reduce<AccessRole>((best, entry) => (includes(entry.role, best) ? entry.role : best), 'none');
 }
 
 /** True when the caller may manage the notifications of a bucket. */
 export const manages = (bucket: { readonly managers: readonly string[] }, viewer: Viewer): boolean =>
-  bucket.managers.some((email) => sameName(email, viewer.identity));
+  bucket.managers.some((name) => isViewer(name, viewer));
 
-const sameName = (a: string, b: string): boolean => a === b || emailKey(a) === emailKey(b);
+/** Whether a list means the caller by a name. */
+const isViewer = (name: string, { identity }: Viewer): boolean => name === identity || identityOf(name) === identity;

@@ -1,10 +1,11 @@
 import { createSecretKey } from 'node:crypto';
-import { decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
-import { createKeySet } from './key-set.ts';
+import { identityOf } from './identity.ts';
+import { createKeySet, type FoundKey } from './key-set.ts';
 import type { Viewer } from './permissions.ts';
 
 export interface TokenSettings {
@@ -31,56 +32,104 @@ const claims = z.object({
   sub: z.string().min(1),
   exp: z.number(),
   email: z.string().min(1).optional(),
+  email_verified: z.unknown().optional(),
   scope: z.string().optional(),
 });
 
-const maxCached = 10_000;
+/** The e-mail address counts when nothing is said of it, or this; some identity providers write it as a string. */
+const verifiedAddress: readonly unknown[] = [undefined, true, 'true'];
 
-/** Verifies bearer JWTs (RFC 6750, RFC 8725); a token that passed is remembered until it expires. */
+/** How far the clocks of an identity provider and of this machine may differ. */
+const toleranceSeconds = 30;
+/** A token that passed is believed without another look for this long at most. */
+const maxCachedMs = 5 * 60_000;
+const maxCachedBytes = 16 * 1024 * 1024;
+/** What an entry takes beside the characters of its token: the viewer, a set of scopes, the places in the cache. */
+const entryBytes = 1024;
+
+interface Verified {
+  readonly payload: JWTPayload;
+  readonly key: Pick<FoundKey, 'version' | 'until'>;
+}
+
+interface Known {
+  readonly viewer: Viewer;
+  readonly until: number;
+  readonly keyVersion: number;
+}
+
+/** The configured secret is there as long as the process. */
+const lasting = { version: 0, until: Infinity };
+
+/** Verifies bearer JWTs (RFC 6750, RFC 8725); a token that passed is remembered for a while, its key permitting. */
 export function createTokenVerifier(settings: TokenSettings, clock: Clock): TokenVerifier {
-  const verify = signatureVerifier(settings, clock);
-  const known = new LRUCache<string, Viewer & { readonly expires: number }>({ max: maxCached });
+  const signatures = signatureVerifier(settings, clock);
+  const cache = new LRUCache<string, Known>({
+    maxSize: maxCachedBytes,
+    // Twice its characters: the token, and the claims that are kept of it.
+    sizeCalculation: (_known, token) => entryBytes + 2 * token.length,
+  });
 
   return async (authorization) => {
     if (authorization === undefined) return undefined;
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
     if (!token) throw refused('The Authorization header must be: Bearer, a space, and a signed token (JWT).');
-    const cached = known.get(token);
-    if (cached && cached.expires > clock()) return cached;
-    known.delete(token);
-    const payload = claims.safeParse(await verify(token));
-    if (!payload.success) throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be texts.');
-    const { sub, exp, email, scope } = payload.data;
-    const viewer = {
-      sub,
-      identity: (email ?? sub).toLowerCase(),
-      scopes: new Set(scope?.split(' ').filter(Boolean)),
-      expires: exp * 1000,
-    };
-    known.set(token, viewer);
+    const known = cache.get(token);
+    if (known && known.until > clock() && (known.keyVersion === 0 || known.keyVersion === signatures.keyVersion())) return known.viewer;
+    cache.delete(token);
+    const { payload, key } = await signatures.verify(token);
+    const { viewer, expires } = viewerOf(payload);
+    cache.set(token, { viewer, until: Math.min(expires, key.until, clock() + maxCachedMs), keyVersion: key.version });
     return viewer;
   };
 }
 
-function signatureVerifier(settings: TokenSettings, clock: Clock): (token: string) => Promise<JWTPayload> {
+function viewerOf(payload: JWTPayload): { viewer: Viewer; expires: number } {
+  const parsed = claims.safeParse(payload);
+  if (!parsed.success) {
+    throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be strings.');
+  }
+  const { sub, exp, email, email_verified: verified, scope } = parsed.data;
+  const identity = identityOf((verifiedAddress.includes(verified) ? email : undefined) ?? sub);
+  const viewer = { sub, identity, key: JSON.stringify([sub, identity]), scopes: new Set(scope?.split(' ').filter(Boolean)) };
+  return { viewer, expires: (exp + toleranceSeconds) * 1000 };
+}
+
+function signatureVerifier(settings: TokenSettings, clock: Clock): { verify(token: string): Promise<Verified>; keyVersion(): number } {
   const { secret, jwksUrl, issuer, audience } = settings;
   const key = secret === undefined ? undefined : createSecretKey(Buffer.from(secret, 'utf8'));
   const keys = jwksUrl === undefined ? undefined : createKeySet(new URL(jwksUrl), clock);
 
-  return async (token) => {
-    const required: JWTVerifyOptions = { issuer, audience, requiredClaims: ['sub', 'exp'], currentDate: new Date(clock()) };
+  const verify = async (token: string): Promise<Verified> => {
+    const required: JWTVerifyOptions = {
+      issuer,
+      audience,
+      requiredClaims: ['sub', 'exp'],
+      clockTolerance: toleranceSeconds,
+      currentDate: new Date(clock()),
+    };
     try {
       const header = decodeProtectedHeader(token);
       if (keyHeaders.some((name) => header[name] !== undefined)) throw new Error('the token brings its own key');
-      if (header.alg === 'HS256' && key) return (await jwtVerify(token, key, { ...required, algorithms: ['HS256'] })).payload;
+      if (header.alg === 'HS256' && key) {
+        return { payload: (await jwtVerify(token, key, { ...required, algorithms: ['HS256'] })).payload, key: lasting };
+      }
       if (!keys) throw new Error('no key for this algorithm');
-      return (await jwtVerify(token, keys, { ...required, algorithms: asymmetric })).payload;
+      let found: Verified['key'] = lasting;
+      const find: JWTVerifyGetKey = async (...of) => {
+        const { key: one, ...rest } = await keys.find(...of);
+        found = rest;
+        return one;
+      };
+      const { payload } = await jwtVerify(token, find, { ...required, algorithms: asymmetric });
+      return { payload, key: found };
     } catch (error) {
       if (error instanceof AppError) throw error;
       const expired = (error as { code?: string }).code === 'ERR_JWT_EXPIRED';
       throw refused(expired ? 'The token has expired. Sign in again.' : 'The token is not valid here.');
     }
   };
+  return { verify, keyVersion: () => keys?.version() ?? 0 };
 }
 
 const refused = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);

@@ -1,27 +1,41 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
 /** So that nobody fills the memory with callers: beyond it the oldest window is forgotten, and its caller starts anew. */
 const maxCallers = 100_000;
+/** Longer names of callers are kept as a digest: with `maxCallers` this bounds the bytes (some 25 MB). */
+const maxNameLength = 64;
 
-/** Takes `cost` from a caller's budget; the seconds to wait when it does not suffice, 0 when it does. */
-export type RateLimiter = (caller: string, cost: number) => number;
+export interface RateLimiter {
+  /**
+   * Takes `cost` from a caller's budget: 0, or, when it does not suffice, the seconds to wait, `Infinity` for a cost
+   * above the whole budget. A cost of 0 takes nothing and asks whether anything is left.
+   */
+  (caller: string, cost: number): number;
+  /** The budget of one caller for one minute. */
+  readonly perMinute: number;
+}
 
 /** At most `perMinute` in each minute that begins with a caller's first request (fixed window, in this process). */
 export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter {
   const windows = new Map<string, { start: number; used: number }>();
-  return (caller, cost) => {
+  const take = (caller: string, cost: number): number => {
+    if (cost > perMinute) return Infinity;
     const now = clock();
     for (const [key, { start }] of windows) {
       if (now - start < windowMs) break;
       windows.delete(key);
     }
-    const window = windows.get(caller) ?? { start: now, used: 0 };
-    if (window.used + cost > perMinute) return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
+    const name = caller.length > maxNameLength ? createHash('sha256').update(caller).digest('base64url') : caller;
+    const window = windows.get(name) ?? { start: now, used: 0 };
+    if (window.used + Math.max(cost, 1) > perMinute) return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
+    if (cost === 0) return 0;
     window.used += cost;
-    windows.set(caller, window);
+    windows.set(name, window);
     const [oldest] = windows.keys();
     if (windows.size > maxCallers && oldest !== undefined) windows.delete(oldest);
     return 0;
   };
+  return Object.assign(take, { perMinute });
 }

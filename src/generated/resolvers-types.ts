@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { EventView } from '../event/event.ts';
+import type { EventView } from '../event/view/event-view.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import type { MessageView } from '../notification/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
@@ -19,7 +19,10 @@ export type Scalars = {
    * must be there: a value without one is refused.
    */
   DateTime: { input: string; output: string; }
-  /** Any JSON object. */
+  /**
+   * Any JSON object, kept as it was sent. Numbers that would not stay as they are (beyond 2^53, or endless) are
+   * refused: send them as strings.
+   */
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
   LocalDate: { input: string; output: string; }
@@ -1528,6 +1531,14 @@ export type ResolversParentTypes = {
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
 };
 
+export type ListSizeDirectiveArgs = {
+  assumedSize?: Maybe<Scalars['Int']['input']>;
+  sizedFields?: Maybe<Array<Scalars['String']['input']>>;
+  slicingArguments?: Maybe<Array<Scalars['String']['input']>>;
+};
+
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type RequiresScopesDirectiveArgs = {
   scopes: Array<Array<Scalars['Scope']['input']>>;
 };
@@ -1833,5 +1844,6 @@ export type Resolvers<ContextType = GatewayContext> = {
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {
+  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;
 };

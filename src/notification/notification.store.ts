@@ -1,5 +1,5 @@
 import type { Outbox, OutgoingMessage } from '../core/publisher.ts';
-import type { EarlierRequest, RequestRecord } from '../core/request-mark.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 
 export interface BucketRecord {
   readonly name: string;

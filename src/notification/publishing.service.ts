@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { errorAt, invalidInput, type AppError, type Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
 import { OutboxFullError, type MessageLog } from '../core/publisher.ts';
-import { canonicalJson, earlierOutcome, requestIdIssues, requestRecord } from '../core/request-mark.ts';
+import { canonicalJson, earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
 import type { MutationPublishObjectChangeArgs, QueryMessagesArgs } from '../generated/resolvers-types.ts';
 import { listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';

@@ -72,13 +72,32 @@ describe('the keys of an identity provider', () => {
     expect(server.state.asked).toBe(1);
   });
 
-  test('are not needed for a token that was verified before', async () => {
+  test('are not needed for a token that was verified within 5 minutes', async () => {
     const known = await header(first);
     const viewer = await verify(known);
     server.state.keys = undefined;
-    now += 60 * minute;
+    now += 5 * minute - 1;
     expect(await verify(known)).toBe(viewer);
     expect(server.state.asked).toBe(1);
+  });
+
+  test('end the tokens that were verified by them when they are withdrawn', async () => {
+    const known = await header(first);
+    await verify(known);
+    now += 30_000;
+    server.state.keys = [second!.published];
+    await accepted(second); // an unknown key: the provider is asked
+    await expect(verify(known)).rejects.toMatchObject(refused);
+  });
+
+  test('end remembered tokens with their own age', async () => {
+    await accepted(first);
+    now += 8 * minute;
+    const known = await header(first);
+    await verify(known);
+    server.state.keys = [second!.published];
+    now += 2 * minute;
+    await expect(verify(known)).rejects.toMatchObject(refused);
   });
 
   test('are asked for once by many tokens at once', async () => {
@@ -165,6 +184,24 @@ describe('the keys of an identity provider', () => {
     release();
     await Promise.all(outcomes);
     expect(server.state.asked).toBe(1);
+  });
+
+  test('are not read from a body without end', async () => {
+    let sent = 0;
+    const flood = createServer((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+    await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
+    const jwksUrl = `http://127.0.0.1:${(flood.address() as AddressInfo).port}/`;
+    const strict = createTokenVerifier({ jwksUrl, issuer: 'https://id.example.com', audience: 'gateway' }, () => now);
+    await expect(strict(await header(first))).rejects.toMatchObject(unavailable);
+    flood.closeAllConnections();
+    await new Promise((resolve) => flood.close(resolve));
+    expect(sent).toBeLessThan(32 * 1024 * 1024); // what was under way in buffers of the network
   });
 
   test.each(['', '{}', '{"keys":{}}', '[]', 'null', '{"keys":[1]}'])('are not read from %j', async (body) => {

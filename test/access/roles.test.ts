@@ -6,7 +6,7 @@ import type { CalendarRecord } from '../../src/event/event.store.ts';
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
 
-const viewer = (identity: string): Viewer => ({ sub: 'user-1', identity, scopes: new Set() });
+const viewer = (identity: string): Viewer => ({ sub: 'user-1', identity, key: identity, scopes: new Set() });
 
 const calendar = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): CalendarRecord => ({
   id: 'team',
@@ -57,6 +57,19 @@ describe('a role on a calendar', () => {
   test('does not depend on upper and lower case of an address', () => {
     expect(roleOn(calendar([], 'Owner@Example.COM'), viewer('owner@example.com'))).toBe('owner');
     expect(roleOn(calendar([{ email: 'ADA@example.com', role: 'reader' }]), viewer('ada@example.com'))).toBe('reader');
+  });
+
+  test.each([
+    ['the Kelvin sign', 'mi\u212ae@example.com'],
+    ['full-width letters', '\uff4dike@example.com'],
+    ['a soft hyphen', 'mi\u00adke@example.com'],
+    ['a full stop of another script', 'mike@example\u3002com'],
+    ['a quoted local part', '"mike"@example.com'],
+    ['an upper-case letter outside ASCII', 'M\u0130KE@example.com'],
+  ])('is not given to an address that only looks alike: %s', (_what, lookAlike) => {
+    expect(roleOn(calendar([], 'mike@example.com'), viewer(lookAlike))).toBe('none');
+    expect(roleOn(calendar([{ email: lookAlike, role: 'writer' }]), viewer('mike@example.com'))).toBe('none');
+    expect(manages(bucket(['mike@example.com']), viewer(lookAlike))).toBe(false);
   });
 
   test('is not given to an address that only contains or resembles the one named', () => {

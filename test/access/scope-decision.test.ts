@@ -4,7 +4,7 @@ import type { Viewer } from '../../src/access/permissions.ts';
 
 const calendar = 'https://www.googleapis.com/auth/calendar';
 const events = 'https://www.googleapis.com/auth/calendar.events';
-const holder = (...scopes: string[]): Viewer => ({ sub: 'user-1', identity: 'ada@example.com', scopes: new Set(scopes) });
+const holder = (...scopes: string[]): Viewer => ({ sub: 'user-1', identity: 'ada@example.com', key: 'ada', scopes: new Set(scopes) });
 const lacking = { code: 'FORBIDDEN', reason: 'insufficientScope' };
 
 const decision = (viewer: Viewer | undefined, rules: readonly ScopeRule[]): unknown => {

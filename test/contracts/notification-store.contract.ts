@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { RequestRecord } from '../../src/core/request-mark.ts';
+import type { RequestRecord } from '../../src/core/request-record.ts';
 import type { BucketRecord, BucketState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
-import { day, markOf as requestOf, startOfTime, vandalise } from './event-store.samples.ts';
+import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** A notification of the contract's own: what a store must know of one, and content it knows nothing of. */
 export interface SampleNotification extends StoredNotification {

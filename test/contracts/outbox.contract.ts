@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ClaimedMessage, OutgoingMessage } from '../../src/core/publisher.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
-import { startOfTime, vandalise } from './event-store.samples.ts';
+import { startOfTime, vandalise } from './samples.ts';
 import {
   sampleBucket, sampleNotification, type MakeNotificationStore, type SampleNotification,
 } from './notification-store.contract.ts';

@@ -1,4 +1,4 @@
-import type { EventPatch } from '../../src/event/event.ts';
+import type { EventPatch } from '../../src/event/model/fields.ts';
 import type { EventInput } from '../../src/generated/resolvers-types.ts';
 
 // The compiler is what tests here: each constant compiles only with the value its type works out to be.

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { deepFreeze } from '../../core/freeze.ts';
 import type { BucketRecord, NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
 import { createMemoryOutbox } from './outbox.ts';
-import { createRequestRecords } from './request-marks.ts';
+import { createRequestRecords } from './request-records.ts';
 
 interface Bucket<N> {
   readonly record: BucketRecord;

@@ -1,4 +1,4 @@
-import { createRequestRecords, type RequestRecordLimits } from '../../../src/adapters/memory/request-marks.ts';
+import { createRequestRecords, type RequestRecordLimits } from '../../../src/adapters/memory/request-records.ts';
 import { bytesOf } from '../../../src/adapters/memory/size.ts';
 
 const day = 24 * 60 * 60 * 1000;

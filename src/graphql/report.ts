@@ -1,0 +1,17 @@
+/** What the GraphQL layer tells operators of a request, for the log, the figures and the trace. */
+export interface RequestReport {
+  operation?: {
+    readonly kind: 'query' | 'mutation' | 'subscription';
+    readonly name?: string;
+    /** SHA-256 of the document, hexadecimal. */
+    readonly hash: string;
+    /** Names of the schema, aliases resolved, each once. */
+    readonly rootFields: readonly string[];
+  };
+  /** What the operation costs, in the unit of the rate limit. */
+  cost?: number;
+  /** The codes of the errors, in their order. */
+  codes: readonly string[];
+  /** True when the operation was refused for what it would have cost. */
+  costRefused?: boolean;
+}
