@@ -12,7 +12,7 @@ test('the relay is told of a change that was stored, and of no other', async () 
   await store.changeBucket({ bucket: 'photos' }, ({ nextId }) => ({ insert: newNotification('photos', nextId, { topic }, hosts), result: 0 }));
   let told = 0;
   const service = createPublishingService({ ...hosts, store, log: createMessageLog(), clock: () => 0, onStored: () => (told += 1) });
-  const viewer = { sub: manager, identity: manager, scopes: new Set<string>() };
+  const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
   const change = { eventType: 'OBJECT_FINALIZE' as const, objectId: 'cat.jpg' };
   await service.publishObjectChange(viewer, { bucket: 'photos', change, validateOnly: true });
   await service.publishObjectChange(viewer, { bucket: 'photos', change: { ...change, objectId: '' } }).catch(() => undefined);
