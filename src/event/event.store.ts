@@ -73,9 +73,11 @@ export interface EventQuery {
   readonly knows?: string;
   /** Also events that show as cancelled on this calendar. (The exceptions of a series always come with it.) */
   readonly cancelled: boolean;
-  /** Only events whose span (`spanOf`) touches this time: epoch milliseconds, `to` not included. */
+  /** Only events whose span (`spanOf`) touches this time: epoch milliseconds, neither end included. */
   readonly between?: { readonly from: number; readonly to: number };
   readonly iCalUID?: string;
+  /** Only events that were last changed then or later, in epoch milliseconds. */
+  readonly updatedMin?: number;
   /**
    * Series come with their exceptions, which do not come by themselves; an exception whose series is not on this calendar
    * still does.

@@ -97,3 +97,17 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
   const ofCore = (open ? openStamp : coreStamp).at;
   return ofCore > ofCopy && copy.state !== 'uninvited' ? ofCore : ofCopy;
 }
+
+/**
+ * The event's id on each calendar on which it stands. An exception stands wherever its series does, under the id of the
+ * series there and the original start, unless it has a guest list of its own.
+ */
+export function placesOfRecord(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
+  const { copies, core, instance } = record;
+  const places = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
+  if (!instance || !series || core.attendees) return places;
+  for (const [calendarId, { id }] of Object.entries(series.copies)) {
+    if (!places.has(calendarId)) places.set(calendarId, `${id}_${instance.original}`);
+  }
+  return places;
+}
