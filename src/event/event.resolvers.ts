@@ -4,7 +4,7 @@ import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-t
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
   events: async (_root, args, context) => {
-    const { nextSyncToken, ...list } = await context.services.events.listEvents(context.caller(), args);
+    const { nextSyncToken, ...list } = await context.inTurn(() => context.services.events.listEvents(context.caller(), args));
     return Object.assign(connectionInTurns(list), { nextSyncToken });
   },
 };

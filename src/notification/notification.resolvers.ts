@@ -8,7 +8,7 @@ export const notificationQueries: Required<Pick<QueryResolvers, 'notification' |
     ...(await context.services.notifications.listNotifications(context.caller(), args, context.loaders.notifications)),
   ],
   messages: async (_root, args, context) =>
-    connectionInTurns(await context.services.publishing.listMessages(context.caller(), args)),
+    connectionInTurns(await context.inTurn(() => context.services.publishing.listMessages(context.caller(), args))),
 };
 
 export const notificationMutations: Required<
