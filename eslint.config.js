@@ -13,14 +13,14 @@ import tseslint from 'typescript-eslint';
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/main\.ts$/,
-    imports: ['compose', 'config', 'seed', 'core'],
+    files: /^src\/(main|token)\.ts$/,
+    imports: ['compose', 'config', 'access', 'seed', 'core'],
   },
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
     imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.module', 'notification',
-      'notification.module', 'seed', 'core'],
+      'notification.module', 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
   {
@@ -31,8 +31,9 @@ const ARROWS = [
   { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
-  // Ports stand with the resource that needs them.
-  { layer: 'ports', files: /^src\/(event|notification)\/\w+\.store\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
+  // Ports stand with the resource that needs them, and the records that they speak of belong to them.
+  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   ...['event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
     return [
@@ -55,8 +56,9 @@ const ARROWS = [
         imports: [...own, `${resource}.resolvers`, `${resource}.loaders`],
         types: ['graphql'],
       },
-      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
-      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
+      // Their arguments are the generated types, so that one that is forgotten does not compile.
+      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own, types: ['generated'] },
     ];
   }),
   {
@@ -76,7 +78,7 @@ const ARROWS = [
   {
     layer: 'http',
     files: /^src\/http\//,
-    imports: ['http', 'graphql', 'access', 'core'],
+    imports: ['http', 'graphql', 'access', 'telemetry', 'core'],
     types: ['config'],
     packages: 'graphql too',
   },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { SignJWT } from 'jose';
 import type { FastifyInstance } from 'fastify';
+import { demoSecret } from './access/demo-secret.ts';
+import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMemoryEventStore } from './adapters/memory/event-store.ts';
@@ -14,28 +15,38 @@ import { createRateLimiter } from './core/rate-limit.ts';
 import { startRelay, type Relay } from './core/relay.ts';
 import type { Clock } from './core/clock.ts';
 import type { GuestNotifier } from './core/notifier.ts';
-import type { EventRecord } from './event/event.record.ts';
 import { createEventModule } from './event/event.module.ts';
 import type { EventStore } from './event/event.store.ts';
 import type { EventTools } from './event/event.tools.ts';
+import { eventFields } from './event/model/fields.ts';
+import { compileModel } from './event/model/model.ts';
+import type { FieldTable } from './core/fields/table.ts';
 import { createApolloExecute } from './graphql/apollo.ts';
 import { createGateway } from './graphql/schema.ts';
 import { createApp, type LogTarget } from './http/app.ts';
+import { createMetricsServer } from './http/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
 import { loadSeed } from './seed/seed.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { createTracing, noTracing } from './telemetry/tracing.ts';
+import { watched } from './telemetry/watched.ts';
 
 export interface Stores {
-  readonly events: EventStore<EventRecord>;
+  readonly events: EventStore;
   readonly notifications: NotificationStore<NotificationRecord>;
 }
 
 export interface GatewayApp {
   readonly app: FastifyInstance;
-  /** A token for every scope, when the gateway runs as a demo. */
+  /** Shows the figures, where they have a port of their own; it is closed with the app. */
+  readonly metricsServer: FastifyInstance | undefined;
+  /** A token that opens everything, when the gateway runs as a demo. */
   readonly demoToken: string | undefined;
+  /** What whoever started it should know. */
+  readonly notices: readonly string[];
   readonly stores: Stores;
 }
 
@@ -49,26 +60,33 @@ export interface Replacements {
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
+  /** The table of an event's fields, to see what a row does. */
+  readonly eventFields?: FieldTable;
 }
 
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
-  const stores: Stores = replacements.stores ?? {
-    events: createMemoryEventStore<EventRecord>(clock),
+  const given: Stores = replacements.stores ?? {
+    events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
   };
-  const secret = config.demo ? randomBytes(32).toString('base64url') : config.auth.secret;
+  const { secret, notice } = config.demo ? demoSecret(config.stateFolder) : { secret: config.auth.secret, notice: undefined };
   const tools: EventTools = {
+    model: compileModel(replacements.eventFields ?? eventFields),
     clock,
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
     signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
   };
-  await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...stores, eventTools: tools, hosts: config });
+  await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config });
+  const metrics = createMetrics(() => given.notifications.backlog(), clock);
+  const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
+  const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
+  const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
 
   const log = createMessageLog();
   const { brokerUrl } = config;
-  const publisher = brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl);
+  const publisher = watch('publisher', brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl));
   const delivery: { relay?: Relay } = {};
   const noticeLog: { write?: (line: object) => void; failed?: (error: unknown) => void } = {};
   const notifier = harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error));
@@ -78,7 +96,10 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
   ];
   const gateway = createGateway(modules);
-  const demoToken = config.demo && secret ? await signDemoToken(secret, gateway.scopeRules.values(), clock()) : undefined;
+  const demoToken =
+    config.demo && secret
+      ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
+      : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
     execute: await createApolloExecute(gateway, modules, {
@@ -90,9 +111,15 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     }),
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,
-    backlog: () => stores.notifications.backlog(),
+    backlog: () => given.notifications.backlog(),
     clock,
+    metrics,
+    showMetrics: !config.metrics,
+    tracing,
     corsOrigins: config.corsOrigins,
+    connections: config.connections,
+    demo: config.demo,
+    explorer: config.explorer,
     logLevel,
     logTo: replacements.logTo,
   });
@@ -106,11 +133,14 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       onFailure: (err) => app.log.warn({ err }, 'messages could not be published; they are kept and tried again'),
     });
   });
+  const metricsServer = config.metrics && createMetricsServer(metrics);
   app.addHook('onClose', async () => {
     await delivery.relay?.stop();
     await publisher.close();
+    await metricsServer?.close();
+    await tracing.close();
   });
-  return { app, demoToken, stores };
+  return { app, metricsServer, demoToken, notices: notice === undefined ? [] : [notice], stores: given };
 }
 
 /** A notifier whose failure never makes the change fail that is stored by then. */
@@ -136,13 +166,3 @@ function readSeed(file: string | undefined): unknown {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-
-/** A token that passes every scope rule, valid for a day; its secret dies with the process. */
-async function signDemoToken(secret: string, rules: Iterable<readonly (readonly string[])[]>, now: number): Promise<string> {
-  const scopes = new Set([...rules].flat(2));
-  return new SignJWT({ email: demoUser, scope: [...scopes].join(' ') })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(demoUser)
-    .setExpirationTime(new Date(now + dayMs))
-    .sign(Buffer.from(secret, 'utf8'));
-}

@@ -1,4 +1,6 @@
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { isLoopbackHost } from './core/address.ts';
 
 const text = z.string().min(1).optional();
 
@@ -24,6 +26,11 @@ const rate = z
   .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
   .transform((value) => (value === 'off' ? value : Number(value)));
 
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/, 'must be a whole number of 1 or more')
+  .transform(Number);
+
 const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');
 
 const environment = z
@@ -44,6 +51,14 @@ const environment = z
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),
+    MAX_CONNECTIONS: count.default(4096),
+    MAX_CONNECTIONS_PER_ADDRESS: count.default(2048),
+    METRICS_HOST: text,
+    METRICS_PORT: port.optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:']).optional(),
+    OTEL_SERVICE_NAME: z.string().min(1).default('resource-gateway'),
+    XDG_STATE_HOME: text,
+    HOME: text,
     PUBSUB_HOST: hostName.default('pubsub.googleapis.com'),
     STORAGE_HOST: hostName.default('www.googleapis.com'),
     CALENDAR_URL: webUrl(['https:', 'http:']).default('https://calendar.example.com'),
@@ -62,7 +77,8 @@ const environment = z
     for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
     }
-    if (!hasKey && !isLoopback(env.HOST)) {
+    if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
+    if (!hasKey && !isLoopbackHost(env.HOST)) {
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
     }
   });
@@ -80,13 +96,21 @@ export interface Config {
   readonly rateLimit: number | 'off';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
-  /** Further origins whose pages may call the gateway. */
+  /** Origins whose pages may call the gateway. */
   readonly corsOrigins: readonly string[];
   readonly pubsubHost: string;
   readonly storageHost: string;
   /** Base of the links to events and calls, without a slash at the end. */
   readonly calendarUrl: string;
   readonly signingSecret?: string;
+  /** How many connections are held at once: in all, and from one address. */
+  readonly connections: { readonly total: number; readonly perAddress: number };
+  /** Where figures are shown on a port of their own; absent: at `/metrics`, for this machine only. */
+  readonly metrics?: { readonly host: string; readonly port: number };
+  /** Where traces go; absent: there are none. */
+  readonly tracing?: { readonly endpoint: string; readonly serviceName: string };
+  /** The folder for what outlives the process (XDG base directories); absent: nothing does. */
+  readonly stateFolder?: string;
 }
 
 /** A variable with a wrong value: the start is refused, and the message names each one. */
@@ -122,9 +146,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     storageHost: value.STORAGE_HOST,
     calendarUrl: value.CALENDAR_URL.replace(/\/+$/, ''),
     signingSecret: value.SIGNING_SECRET,
+    connections: { total: value.MAX_CONNECTIONS, perAddress: value.MAX_CONNECTIONS_PER_ADDRESS },
+    metrics: value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
+    tracing:
+      value.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : { endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''), serviceName: value.OTEL_SERVICE_NAME },
+    stateFolder: stateFolder(value.XDG_STATE_HOME, value.HOME),
   };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+/** A relative path counts as absent, as the XDG Base Directory Specification has it. */
+function stateFolder(state: string | undefined, home: string | undefined): string | undefined {
+  if (state !== undefined && isAbsolute(state)) return join(state, 'resource-gateway');
+  return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state', 'resource-gateway') : undefined;
 }

@@ -3,19 +3,19 @@ import { compose } from './compose.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { SeedError } from './seed/seed.ts';
 
-/** The demo's welcome: everything to copy and paste. */
-function welcome(url: string, token: string): string {
+/** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
+function welcome(address: string, token: string): string {
   const curl = (query: string): string =>
-    `curl -s ${url} -H 'Content-Type: application/json' -H "Authorization: Bearer ${token}" -d '${JSON.stringify({ query })}'`;
+    `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
   const insert =
     'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/demo-project/topics/new" }) { id topic selfLink } }';
   const patch =
     'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Team meeting, moved" }) { id summary etag updated } }';
   return [
-    `The demo gateway is ready. Open ${url} in a browser for Apollo Sandbox.`,
+    `The demo gateway is ready. Open ${address}/explorer in a browser, or paste these lines into a shell.`,
     '',
-    'The header for every request (all scopes, valid for one day):',
-    `Authorization: Bearer ${token}`,
+    'A token that opens everything, valid for one day:',
+    `export TOKEN=${token}`,
     '',
     'Insert a notification:',
     curl(insert),
@@ -23,12 +23,14 @@ function welcome(url: string, token: string): string {
     'Patch an event:',
     curl(patch),
     '',
+    'A token for somebody else: npm run -s token -- --email bob@example.com --scope calendar',
   ].join('\n');
 }
 
 try {
   const config = readConfig();
-  const { app, demoToken } = await compose(config);
+  const { app, metricsServer, demoToken, notices } = await compose(config);
+  for (const notice of notices) console.error(notice);
   // Before it listens: a signal may come as soon as somebody knows that it does.
   closeWithGrace({ delay: 9000 }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
@@ -36,8 +38,8 @@ try {
     await app.close();
   });
   const address = await app.listen({ port: config.port, host: config.host });
-  const url = `${address}/graphql`;
-  console.log(demoToken ? welcome(url, demoToken) : `The gateway is ready at ${url}`);
+  await metricsServer?.listen(config.metrics);
+  console.log(demoToken ? welcome(address, demoToken) : `The gateway is ready at ${address}/graphql`);
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   const cannotListen = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code ?? '');

@@ -28,6 +28,7 @@ describe('the configuration', () => {
       pubsubHost: 'pubsub.googleapis.com',
       storageHost: 'www.googleapis.com',
       calendarUrl: 'https://calendar.example.com',
+      connections: { total: 4096, perAddress: 2048 },
     });
   });
 
@@ -75,6 +76,13 @@ describe('the configuration', () => {
     [{ PUBSUB_HOST: 'localhost:8085', STORAGE_HOST: 'storage.example.com' }, { pubsubHost: 'localhost:8085', storageHost: 'storage.example.com' }],
     [{ CALENDAR_URL: 'https://cal.example.com/base//' }, { calendarUrl: 'https://cal.example.com/base' }],
     [{ SIGNING_SECRET: 's'.repeat(32) }, { signingSecret: 's'.repeat(32) }],
+    [{ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '5' }, { connections: { total: 10, perAddress: 5 } }],
+    [{ METRICS_PORT: '9090' }, { metrics: { host: '127.0.0.1', port: 9090 } }],
+    [{ METRICS_PORT: '9090', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 9090 } }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }, { tracing: { endpoint: 'http://otel:4318', serviceName: 'resource-gateway' } }],
+    [{ HOME: '/home/ada' }, { stateFolder: '/home/ada/.local/state/resource-gateway' }],
+    [{ HOME: '/home/ada', XDG_STATE_HOME: '/state' }, { stateFolder: '/state/resource-gateway' }],
+    [{ HOME: '/home/ada', XDG_STATE_HOME: 'state' }, { stateFolder: '/home/ada/.local/state/resource-gateway' }],
   ])('accepts %j', (env, expected) => {
     expect(readConfig(env)).toMatchObject(expected);
   });
@@ -106,6 +114,9 @@ describe('the configuration', () => {
     [{ STORAGE_HOST: 'a b' }, 'STORAGE_HOST'],
     [{ CALENDAR_URL: 'calendar.example.com' }, 'CALENDAR_URL'],
     [{ SIGNING_SECRET: 'short' }, 'SIGNING_SECRET'],
+    [{ MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS'],
+    [{ METRICS_HOST: '10.0.0.5' }, 'METRICS_HOST'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   ])('refuses %j and names the variable and what would do', (env, name) => {
     const [line = '', ...more] = problems(env);
     expect(line).toMatch(new RegExp(`^ {2}${name}: \\S.+`));

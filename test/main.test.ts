@@ -1,10 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const tokenCommand = fileURLToPath(new URL('../dist/token.js', import.meta.url));
+const run = promisify(execFile);
 
 interface Ended {
   readonly code: number | null;
@@ -24,8 +30,8 @@ function start(env: Readonly<Record<string, string>>): { child: ChildProcess; en
   const ready = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: string) => {
       output += chunk;
-      // Both messages of welcome end with a line of their own; that of the demo with its second curl line.
-      if (/ready at .*\n/.test(output) || (output.match(/^curl .*\n/gm)?.length ?? 0) === 2) resolve(output);
+      // Both messages of welcome end with a line of their own.
+      if (/ready at .*\n|^A token for somebody else: .*\n/m.test(output)) resolve(output);
     });
     void ended.then((result) => {
       reject(new Error(`it ended with ${result.code} before it was ready: ${result.errors}`));
@@ -35,40 +41,105 @@ function start(env: Readonly<Record<string, string>>): { child: ChildProcess; en
   return { child, ended, ready };
 }
 
-/** What a curl line sends, read as a shell reads it. */
-function requestOf(curl: string): [url: string, init: RequestInit] {
-  const parts = /^curl -s (\S+) -H '([^:]+): ([^']+)' -H "([^:]+): ([^"]+)" -d '([^']+)'$/.exec(curl);
-  const [, url = '', name = '', value = '', nameToo = '', valueToo = '', body] = parts ?? [];
-  return [url, { method: 'POST', headers: { [name]: value, [nameToo]: valueToo }, body }];
+/** What the server at a URL answers to a read by a token's holder. */
+async function ask(url: string, token: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
+  return (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json();
 }
 
 describe('the built server', () => {
   let running: ReturnType<typeof start> | undefined;
-  const run = (env: Readonly<Record<string, string>>): ReturnType<typeof start> => (running = start(env));
+  let state: string;
+  const serve = (env: Readonly<Record<string, string>>): ReturnType<typeof start> => (running = start({ XDG_STATE_HOME: state, ...env }));
+  beforeEach(() => void (state = mkdtempSync(join(tmpdir(), 'gateway-'))));
   afterEach(async () => {
     running?.child.kill('SIGKILL');
     await running?.ended;
+    rmSync(state, { recursive: true });
   });
+  const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
-  test('greets with a URL, a header and two requests that work as they stand, and stops on SIGTERM', async () => {
-    const { child, ready, ended } = run({ PORT: '0' });
-    const lines = (await ready).split('\n');
-    expect(lines[0]).toMatch(/^The demo gateway is ready\. Open http:\/\/127\.0\.0\.1:\d+\/graphql in a browser/);
-    expect(lines.filter((line) => /^Authorization: Bearer [\w-]+\.[\w-]+\.[\w-]+$/.test(line))).toHaveLength(1);
-    const curls = lines.filter((line) => line.startsWith('curl '));
-    expect(curls).toHaveLength(2);
-    for (const curl of curls) {
-      const response = await fetch(...requestOf(curl));
-      const answer = (await response.json()) as { data: Record<string, { id: string }>; errors?: unknown };
-      expect([response.status, answer.errors]).toEqual([200, undefined]);
-      expect(Object.values(answer.data)[0]?.id).toMatch(/./);
-    }
+  test('greets with one screen: an explorer, one short token, and commands that work as they stand', async () => {
+    const { child, ready, ended } = serve({ PORT: '0' });
+    const output = await ready;
+    expect(output.split('\n').length).toBeLessThanOrEqual(40);
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(2500);
+    expect(output).toMatch(/^The demo gateway is ready\. Open http:\/\/127\.0\.0\.1:\d+\/explorer in a browser/);
+    const tokens = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g) ?? [];
+    expect(tokens).toHaveLength(1);
+    expect(tokens[0]?.length).toBeLessThanOrEqual(300);
+    // As a user pastes them into one shell.
+    const commands = output.split('\n').filter((line) => /^(export|curl) /.test(line));
+    expect(commands).toHaveLength(3);
+    const { stdout } = await run('sh', ['-c', commands.join('\necho\n')]);
+    const answers = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { data: Record<string, { id: string }>; errors?: unknown });
+    expect(answers.map(({ data, errors }) => [Object.keys(data), errors])).toEqual([[['insertNotification'], undefined], [['patchEvent'], undefined]]);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, errors: '' });
   });
 
+  test('takes the token of the demo after a restart as well', async () => {
+    const first = serve({ PORT: '0' });
+    const token = /TOKEN=(\S+)/.exec(await first.ready)?.[1] ?? '';
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = serve({ PORT: '0' });
+    const answer = await ask(urlOf(await second.ready), token);
+    expect(answer).toEqual({ data: { event: { id: 'holiday' } } });
+  });
+
+  test('takes tokens that the token command makes with its secret', async () => {
+    const { ready } = serve({ PORT: '0' });
+    const url = urlOf(await ready);
+    const made = async (...args: readonly string[]): Promise<string> =>
+      (await run(process.execPath, [tokenCommand, ...args], { env: { XDG_STATE_HOME: state } })).stdout.trim();
+    const token = await made('--email', 'alice@example.com', '--scope', 'calendar.readonly');
+    expect(await ask(url, token)).toEqual({ data: { event: { id: 'holiday' } } });
+    const lacking = await made('--email', 'alice@example.com', '--scope', 'devstorage.read_only');
+    expect(await ask(url, lacking)).toMatchObject({ errors: [{ extensions: { reason: 'insufficientScope' } }] });
+    await expect(made()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
+  });
+
+  test('drops no request of 32 clients on SIGTERM', async () => {
+    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), RATE_LIMIT: 'off' });
+    const url = urlOf(await ready);
+    let answered = 0;
+    const client = async (): Promise<string[]> => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const fault = await new Promise<string | undefined>((resolve) => {
+          const sent = request(`${url}/graphql`, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+            response.resume().on('end', () => resolve(response.statusCode === 200 ? undefined : `status ${response.statusCode}`)).on('error', (error) => resolve(error.message));
+          });
+          sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end('{"query":"{ __typename }"}');
+        });
+        if (fault === 'ECONNREFUSED') return []; // nobody listens any more: this request was never taken
+        if (fault !== undefined) return [fault];
+        answered += 1;
+        if (answered === 500) child.kill('SIGTERM');
+      }
+    };
+    expect((await Promise.all(Array.from({ length: 32 }, client))).flat()).toEqual([]);
+    expect((await ended).code).toBe(0);
+  });
+
+  test('ends with 0 on SIGTERM though connections are half open', async () => {
+    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32) });
+    const port = Number(new URL(urlOf(await ready)).port);
+    const halves = ['', 'POST /graphql HT', 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'];
+    const sockets = halves.map((bytes) => connect(port, '127.0.0.1', function (this: ReturnType<typeof connect>) {
+      this.write(bytes);
+    }));
+    for (const socket of sockets) socket.on('error', () => undefined);
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0); // the watchdog ends it with 1 after 9 s
+    for (const socket of sockets) socket.destroy();
+  });
+
   test('with a secret of its own prints no token', async () => {
-    const { child, ready, ended } = run({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32) });
+    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32) });
     expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql\n/);
     child.kill('SIGINT');
     const { code, output } = await ended;
@@ -80,7 +151,7 @@ describe('the built server', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, output, errors } = await run({ PORT: `${port}` }).ended;
+    const { code, output, errors } = await serve({ PORT: `${port}` }).ended;
     other.close();
     expect([code, output]).toEqual([1, '']);
     expect(errors).toMatch(/^PORT, HOST: the gateway cannot listen there: .*EADDRINUSE/);
@@ -92,7 +163,7 @@ describe('the built server', () => {
     ['HOST', { HOST: '0.0.0.0' }],
     ['SEED_FILE', { SEED_FILE: '/does/not/exist.json' }],
   ])('with a wrong %s ends with 1 and says so, without a stack', async (name, env) => {
-    const { code, output, errors } = await run(env).ended;
+    const { code, output, errors } = await serve(env).ended;
     expect([code, output]).toEqual([1, '']);
     expect(errors).toMatch(new RegExp(`^( {2})?${name}: `, 'm'));
     expect(errors).not.toMatch(/^ +at /m);

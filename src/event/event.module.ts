@@ -1,5 +1,5 @@
 import type { ResourceModule } from '../graphql/module.ts';
-import { eventInputIssues } from './event.input.ts';
+import { bodyIssues } from './event.input.ts';
 import { createEventLoaders } from './event.loaders.ts';
 import { eventMutations, eventQueries } from './event.resolvers.ts';
 import { createEventService, type EventReader, type EventService, type EventServiceParts } from './event.service.ts';
@@ -18,5 +18,5 @@ export const createEventModule = (parts: EventServiceParts): ResourceModule => (
   resolvers: { Query: eventQueries, Mutation: eventMutations },
   services: { events: createEventService(parts) },
   createLoaders: () => ({ events: createEventLoaders(parts.store) }),
-  inputChecks: { EventInput: eventInputIssues },
+  inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
 });

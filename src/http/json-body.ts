@@ -1,39 +1,76 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '../core/errors.ts';
+import { BodyBudget } from './body-budget.ts';
+import { HttpError } from './errors.ts';
+
+/** The longest body in bytes, of a caller with a valid token and of others: enough for introspection and explorers. */
+export const maxBodyBytes = 1024 * 1024;
+export const maxAnonymousBodyBytes = 64 * 1024;
 
 /** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
 const maxDepth = 40;
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A request body this server does not read. */
-class UnsupportedBody extends Error {
-  readonly statusCode = 415;
-}
-
 /** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
 export function acceptJsonOnly(app: FastifyInstance): void {
+  const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addHook('onRequest', async ({ headers }) => {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw new UnsupportedBody('The body must not be compressed: leave Content-Encoding out.');
+      throw new HttpError(415, 'invalid', 'The body must not be compressed: leave Content-Encoding out.');
     }
   });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async ({ headers }: FastifyRequest, body: Buffer) => {
-    if (!mediaType.test(headers['content-type'] ?? '')) throw new UnsupportedBody('The Content-Type must be application/json.');
-    return parse(body);
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (!mediaType.test(request.headers['content-type'] ?? '')) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
+    return parse(await read(request, payload, budget));
   });
 }
 
-const fault = (message: string): AppError => new AppError('BAD_USER_INPUT', 'invalid', message);
+/** Collects a body, as far as its caller's limit and the budget of all bodies under way allow. */
+function read({ viewer, network, headers }: FastifyRequest, payload: IncomingMessage, budget: BodyBudget): Promise<Buffer> {
+  const limit = viewer ? maxBodyBytes : maxAnonymousBodyBytes;
+  const caller = viewer?.key ?? network;
+  const tooLong = (): AppError =>
+    new HttpError(413, 'tooLong', `The body may have ${limit} bytes at most${viewer ? '' : ' without a token'}.`);
+  if (Number(headers['content-length']) > limit) return Promise.reject(tooLong());
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    let taken = 0;
+    const end = (settle: () => void): void => {
+      payload.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      budget.give(caller, taken);
+      settle();
+    };
+    const onData = (part: Buffer): void => {
+      size += part.length;
+      if (size > limit) return end(() => reject(tooLong()));
+      const wanted = BodyBudget.costOf(part);
+      if (!budget.take(caller, wanted)) {
+        return end(() => reject(new AppError('UNAVAILABLE', 'backendError', 'Too many bodies are being read at the moment. Try again soon.')));
+      }
+      taken += wanted;
+      parts.push(part);
+    };
+    const onEnd = (): void => end(() => resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)));
+    const onClose = (): void => end(() => reject(fault('The body ended before it was complete.')));
+    payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+const fault = (message: string): AppError => new HttpError(400, 'invalid', message);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Keys such as __proto__ are kept: the checks of the input refuse them with a path. */
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    value = JSON.parse(utf8.decode(body));
   } catch {
     throw fault('The body is not valid JSON in UTF-8.');
   }

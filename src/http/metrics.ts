@@ -1,30 +1,27 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Backlog } from '../core/publisher.ts';
-import type { Clock } from '../core/clock.ts';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../core/address.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { HttpError, standardHeaders } from './errors.ts';
 
-/** What `/metrics` shows: the process, and the messages that wait to be published. */
-export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'outbox_messages',
-    help: 'Messages that are stored and not published yet.',
-    registers: [registry],
-    async collect() {
-      this.set((await backlog()).count);
-    },
+/** `/metrics` of a server. */
+function addMetrics(app: FastifyInstance, { registry }: Metrics, mayRead: (request: FastifyRequest) => boolean): void {
+  app.get('/metrics', async (request, reply) => {
+    if (!mayRead(request)) throw new HttpError(404, 'notFound', 'There is nothing here. GraphQL is at /graphql.');
+    return reply.type(registry.contentType).send(await registry.metrics());
   });
-  new Gauge({
-    name: 'outbox_oldest_seconds',
-    help: 'For how long the oldest message has been waiting to be published; 0 when none is.',
-    registers: [registry],
-    async collect() {
-      this.set(waitOf(await backlog(), clock()));
-    },
-  });
-  return registry;
 }
 
-/** For how many seconds the oldest message has been waiting. */
-export const waitOf = ({ oldestAt }: Backlog, now: number): number =>
-  oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);
+/** On the gateway's own port figures are for this machine only. */
+export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics): void => addMetrics(app, metrics, isLocal);
+
+/** A server for the figures alone, on a port that a firewall can keep for the operators. */
+export function createMetricsServer(metrics: Metrics): FastifyInstance {
+  const app = Fastify({ forceCloseConnections: true });
+  app.addHook('onSend', async (_request, reply) => void reply.headers(standardHeaders));
+  addMetrics(app, metrics, () => true);
+  return app;
+}
+
+/** Asked from this machine, and not on behalf of somebody else by a proxy that runs here. */
+const isLocal = ({ ip, headers }: FastifyRequest): boolean =>
+  isLoopbackHost(ip) && headers.forwarded === undefined && headers['x-forwarded-for'] === undefined && headers.via === undefined;

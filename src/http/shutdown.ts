@@ -1,32 +1,42 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** To be awaited before `close`: ends when no connection is left, or when the grace is over. */
+    /** True once the server has been told to stop. */
+    readonly draining: () => boolean;
+    /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
   }
 }
 
 /** How long clients with an open connection have to send one more request on it, and to be told to close it. */
 const defaultGraceMs = 2000;
+/** And how long after that the last requests have to be answered. */
+const answeringMs = 2000;
 const pollMs = 20;
 
 /**
  * Lets a server end without losing a request. Nothing new is accepted and each answer asks its client to close the
- * connection; silent connections stay open for the grace, since a request may be on its way on any of them.
+ * connection; silent connections stay open for the grace, since a request may be on its way on any of them. Then only
+ * requests that have arrived are waited for: connections on which none did are cut by `close`.
  */
 export function addDrain(app: FastifyInstance): void {
   let draining = false;
+  const working = new Set<FastifyRequest>();
+  app.addHook('preHandler', async (request) => void working.add(request)); // its body is there
+  app.addHook('onResponse', async (request) => void working.delete(request));
   app.addHook('onSend', async (_request, reply) => {
     if (draining) void reply.header('connection', 'close');
   });
+  app.decorate('draining', () => draining);
   app.decorate('drain', async (graceMs = defaultGraceMs) => {
     draining = true;
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs) await pause(pollMs);
+    for (let waited = 0; waited < answeringMs && working.size > 0; waited += pollMs) await pause(pollMs);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Issue } from '../core/errors.ts';
 import type { ResourceModule } from '../graphql/module.ts';
-import { checkBody } from './notification.checks.ts';
+import { notificationIssues } from './notification.checks.ts';
 import { createNotificationLoaders } from './notification.loaders.ts';
 import { notificationMutations, notificationQueries } from './notification.resolvers.ts';
 import {
@@ -28,7 +28,7 @@ export const createNotificationModule = (parts: NotificationServiceParts & Publi
   services: { notifications: createNotificationService(parts), publishing: createPublishingService(parts) },
   createLoaders: () => ({ notifications: createNotificationLoaders(parts.store) }),
   inputChecks: {
-    NotificationInput: (value) => fromArgument(checkBody(value, parts.pubsubHost).issues),
+    NotificationInput: (value) => fromArgument(notificationIssues(value)),
     ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
   },
 });

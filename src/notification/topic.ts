@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { z } from 'zod';
 
 /** `//host/projects/P/topics/T`, or the same without the host. */
 const form = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
@@ -8,14 +8,23 @@ const hostName = new RegExp(`^(?:${label}\\.)*(?!\\d+$)${label}$`);
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
 /** An id, which may belong to a domain (`example.com:project`), or a number. */
 const project = new RegExp(`^(?:(?=[^:]{1,253}:)(?:${label}\\.)+${label}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`);
+const ipv4 = z.ipv4();
+const ipv6 = z.ipv6();
 const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
+
+export const isProject = (value: string): boolean => project.test(value);
+
+/** What a project looks like, as a message goes on behind "must be". */
+export const projectForm =
+  'a project number of up to 19 digits, or a project id: 6 to 30 lowercase letters, digits or hyphens, starting with a ' +
+  'letter and not ending with a hyphen; before it may stand the domain it belongs to and a colon';
 
 /**
  * A topic in its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>` (notification resource,
  * section 2), with the host that was given or the configured one; or what is wrong with it.
  */
-export function parseTopic(text: string, defaultHost: string): { topic: string } | { problem: string } {
-  const parts = form.exec(text)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
+export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
+  const parts = form.exec(value)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
   if (!parts) {
     return { problem: 'topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.' };
   }
@@ -28,13 +37,7 @@ export function parseTopic(text: string, defaultHost: string): { topic: string }
         'scripts are written with xn--. Without a host (projects/PROJECT/topics/TOPIC) the usual one is taken.',
     };
   }
-  if (!project.test(projectId)) {
-    return {
-      problem:
-        'The project of the topic must be a project number or an id: 6 to 30 lowercase letters, digits or hyphens, ' +
-        'starting with a letter and not ending with a hyphen; before it, the domain it belongs to and a colon.',
-    };
-  }
+  if (!isProject(projectId)) return { problem: `The project of the topic must be ${projectForm}.` };
   if (!topicName.test(name)) {
     return {
       problem:
@@ -48,11 +51,11 @@ export function parseTopic(text: string, defaultHost: string): { topic: string }
  * A host, with its port, in the one form in which topics are stored and compared: lower case and without the dot of
  * the root. Undefined when it is none.
  */
-export function canonicalHost(text: string): string | undefined {
-  const [, given = '', port] = hostAndPort.exec(text) ?? [];
+export function canonicalHost(value: string): string | undefined {
+  const [, given = '', port] = hostAndPort.exec(value) ?? [];
   const name = given.toLowerCase().replace(/\.$/, '');
   if (Number(port ?? 0) > 65535) return undefined;
-  const isAddress = name.startsWith('[') ? isIPv6(name.slice(1, -1)) : isIPv4(name);
+  const isAddress = name.startsWith('[') ? ipv6.safeParse(name.slice(1, -1)).success : ipv4.safeParse(name).success;
   if (!isAddress && (name.length > 253 || !hostName.test(name))) return undefined;
   return port === undefined ? name : `${name}:${port}`;
 }

@@ -1,14 +1,14 @@
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 
-describe('the landing page', () => {
-  const page = async (env: Record<string, string>) => {
-    const { app, demoToken } = await compose(readConfig(env), { logLevel: 'silent' });
-    const response = await app.inject({ method: 'GET', url: '/graphql', headers: { accept: 'text/html' } });
-    await app.close();
-    return { status: response.statusCode, type: String(response.headers['content-type']), body: response.body, token: demoToken ?? 'none' };
-  };
+const page = async (env: Record<string, string>, url = '/graphql', host = 'localhost:4000') => {
+  const { app, demoToken } = await compose(readConfig(env), { logLevel: 'silent' });
+  const response = await app.inject({ method: 'GET', url, headers: { accept: 'text/html', host } });
+  await app.close();
+  return { status: response.statusCode, type: String(response.headers['content-type']), location: response.headers.location, body: response.body, token: demoToken ?? 'none' };
+};
 
+describe('the landing page', () => {
   test('of the demo holds an operation that works and the token for it', async () => {
     const { status, type, body, token } = await page({});
     expect([status, type]).toEqual([200, 'text/html']);
@@ -20,12 +20,34 @@ describe('the landing page', () => {
     const { status, type, body, token } = await page({ EXPLORER: 'off' });
     expect([status, type]).toEqual([400, 'application/json; charset=utf-8']);
     expect(body).not.toContain(token);
+    expect((await page({ EXPLORER: 'off' }, '/')).status).toBe(404);
   });
 
   test('outside the demo it holds no token', async () => {
-    const { status, body } = await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' });
+    const { status, body } = await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/graphql', 'gateway.example.com');
     expect(status).toBe(200);
     expect(body).toContain('PatchEvent');
     expect(body).not.toContain('Bearer ');
   });
+
+  test('is where / leads, by /explorer', async () => {
+    expect(await page({}, '/')).toMatchObject({ status: 302, location: '/explorer' });
+    const { status, body } = await page({}, '/explorer');
+    expect([status, body.includes('href="/graphql"')]).toEqual([200, true]);
+  });
+
+  test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])('of the demo is shown at %s', async (host) => {
+    expect((await page({}, '/graphql', host)).status).toBe(200);
+  });
+
+  test.each(['evil.example', 'localhost.evil.example:4000', '127.0.0.1.evil.example', '192.168.0.2:4000', '0.0.0.0:4000'])(
+    'of the demo is not shown at %s, which may be a foreign page\'s name for this machine',
+    async (host) => {
+      for (const url of ['/graphql', '/explorer', '/']) {
+        const { status, body, token } = await page({}, url, host);
+        expect(status).toBe(421);
+        expect(body).not.toContain(token);
+      }
+    },
+  );
 });

@@ -213,6 +213,7 @@ describe('GraphQL over HTTP', () => {
     ['GET', '/graphql/x', '404 NOT_FOUND notFound'],
     ['PUT', '/graphql', '405 BAD_USER_INPUT invalid'],
     ['DELETE', '/graphql', '405 BAD_USER_INPUT invalid'],
+    ['POST', '/metrics', '405 BAD_USER_INPUT invalid'],
     ['GET', '/%', '400 BAD_USER_INPUT invalid'],
   ] as const)('%s %s is answered in JSON as well', async (method, url, expected) => {
     expect(refusal(await send({ method, url, headers: {} }))).toBe(expected);
@@ -241,35 +242,5 @@ describe('GraphQL over HTTP', () => {
     expect(new Set(ids).size).toBe(3);
     expect(answers.map(({ errors }) => errors?.[0]?.extensions.requestId)).toEqual(ids);
     expect(ids).not.toContain('mine');
-  });
-
-  describe('pages of other origins', () => {
-    const asks = 'content-type,authorization,apollo-require-preflight';
-    const allow = async (origin: string): Promise<unknown[]> => {
-      const before = await send({
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asks },
-      });
-      const call = await post({ query: read }, { origin });
-      return [before.headers['access-control-allow-origin'], call.headers['access-control-allow-origin']];
-    };
-
-    test.each(['https://studio.apollographql.com', 'https://app.example.com'])('%s may call', async (origin) => {
-      expect(await allow(origin)).toEqual([origin, origin]);
-    });
-
-    test.each(['https://evil.example', 'http://app.example.com', 'https://app.example.com.evil.example', 'null'])('%s may not', async (origin) => {
-      expect(await allow(origin)).toEqual([undefined, undefined]);
-    });
-
-    test('may send the headers they need, and read those that tell', async () => {
-      const { headers } = await send({
-        method: 'OPTIONS',
-        headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
-      });
-      expect(String(headers['access-control-allow-headers']).split(', ')).toEqual(expect.arrayContaining(asks.split(',')));
-      expect(headers['access-control-expose-headers']).toBe('x-request-id, retry-after, www-authenticate');
-      expect(headers.vary).toBe('Origin');
-    });
   });
 });

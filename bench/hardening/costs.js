@@ -1,0 +1,77 @@
+// Requests that cost more than they look like: rows C1 to C3, H1, H2, M2 to M5 and M7 of the list of findings.
+import { codeOf } from './gateway.js';
+
+const oneStallMs = 250;
+const hundredStallMs = 500;
+const growthMb = 200;
+
+const aliases = (count, field) => Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+const patch = (args = '') => `patchEvent(calendarId: "primary", eventId: "victim", ${args}event: $e) { id }`;
+const patches = (count, args) => `mutation ($e: EventInput!) { ${aliases(count, patch(args))} }`;
+const object = (text) => ({ eventType: 'OBJECT_FINALIZE', objectId: 'a', object: { text } });
+const publish = (count, selection) => `mutation ($c: ObjectChangeInput!) { ${aliases(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
+const keys = (count, from = 0, value = 'x') => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, value]));
+const overlapping = `{ ${Array.from({ length: 830 }, () => 'x: __typename').join(' ')} }`;
+
+/** Each: what is sent, once and then a hundred times side by side; the requests are made anew for each round. */
+export const costAttacks = (eventFields) => [
+  ['C1', '100 aliases of a patch over 100,000 attendees', () => [patches(100), { e: { attendeesOmitted: true, attendees: Array(100_000).fill({}) } }]],
+  ['C1', '30 aliases of a patch with 33,000 sms reminders', () => [patches(30), { e: { reminders: { useDefault: false, overrides: Array(33_000).fill({ method: 'sms', minutes: 1 }) } } }]],
+  ['C2', '100 aliases of 2,500 events with all fields', () => [`{ ${aliases(100, `events(calendarId: "full", first: 2500) { nodes ${eventFields} }`)} }`]],
+  ['C2', '30 aliases of 2,500 events with all fields', () => [`{ ${aliases(30, `events(calendarId: "full", first: 2500) { nodes ${eventFields} }`)} }`]],
+  ['C2b', '20 aliases of an empty page over 20,000 events', () => [`{ ${aliases(20, 'events(calendarId: "large", first: 1, updatedMin: "2999-01-01T00:00:00Z") { nodes { id } }')} }`]],
+  ['C2b', '20 aliases of a page over 600 cancelled events', () => [`{ ${aliases(20, 'events(calendarId: "cancelled", first: 1) { nodes { id } }')} }`]],
+  ['C3', '100 aliases of a 510 kB object for 10 topics', () => [publish(100, 'messageId'), { c: object('x'.repeat(510_000)) }]],
+  ['H1', '500,000 attendees that are numbers', () => [patches(1), { e: { attendees: Array(500_000).fill(1) } }]],
+  ['H1', '500,000 recurrence lines that are numbers', () => [patches(1), { e: { recurrence: Array(500_000).fill(1) } }]],
+  ['H1', '90,000 unknown fields', () => [patches(1), { e: keys(90_000, 0, 1) }]],
+  ['H1', '200,000 attendees that are null', () => [patches(1), { e: { attendees: Array(200_000).fill(null) } }]],
+  ['H2', '16 patches of 80,000 gadget preferences', (round) => [patches(1), { e: { gadget: { preferences: keys(80_000, (round % 16) * 80_000) } } }]],
+  ['M2', '830 overlapping fields without a token', () => [overlapping, undefined, null]],
+  ['M2', '__typename 4,990 times without a token', () => [`{ ${'__typename '.repeat(4990)}}`, undefined, null]],
+  ['M3', '100 uses of one variable of 1 MB', () => [patches(100), { e: { description: 'x'.repeat(1_000_000) } }]],
+  ['M3', '200 bad attendees over 200 stored ones', () => [`mutation ($e: EventInput!) { ${aliases(20, 'patchEvent(calendarId: "primary", eventId: "crowd", event: $e) { id }')} }`, { e: { attendees: Array(200).fill({ email: 'x', responseStatus: 'x' }) } }]],
+  ['M4', '300,000 empty attendees', () => [patches(1), { e: { attendees: Array(300_000).fill({}) } }]],
+  ['M5', '60 publishes with their data selected', () => [publish(60, 'messageId data'), { c: object('x'.repeat(50_000)) }]],
+];
+
+const legalPatch = 'mutation { patchEvent(calendarId: "primary", eventId: "victim", event: { description: "as usual" }) { id } }';
+
+/** Median ms of a small patch. */
+async function patchMs(gateway, token) {
+  const times = [];
+  for (let count = 0; count < 15; count += 1) times.push((await gateway.ask(legalPatch, undefined, { token })).ms);
+  return times.sort((a, b) => a - b)[7];
+}
+
+/** Runs one attack on a living gateway: the rows of the table. `tokens` are those of several callers. */
+export async function runCostAttack(gateway, [row, attack, make], tokens) {
+  const before = await patchMs(gateway, tokens[0]);
+  const base = gateway.memory().now;
+  gateway.resetPeak();
+  const round = async (count) => {
+    await gateway.stall();
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const [query, variables, token = tokens[index % tokens.length]] = make(index);
+        return gateway.ask(query, variables, { token: token ?? undefined });
+      }),
+    );
+    const stall = gateway.alive() ? await gateway.stall() : Number.NaN;
+    const codes = [...new Set(answers.map(codeOf))].join(', ');
+    const odd = answers.some(({ status }) => status === 0 || status >= 500);
+    return { stall, codes, odd, bytes: Math.max(...answers.map(({ bytes }) => bytes)) };
+  };
+  const told = [];
+  for (const [count, limit] of [[1, oneStallMs], [100, hundredStallMs]]) {
+    const { stall, codes, odd, bytes } = await round(count);
+    const held = stall <= limit && !odd;
+    told.push({ row, attack: `${attack}, ${count === 1 ? 'once' : 'a hundred side by side'}`, criterion: `stall ≤ ${limit} ms, answered`, figure: `${stall} ms, ${(bytes / 1000).toFixed(0)} kB, ${codes}`, held });
+    if (!held) break;
+  }
+  if (!gateway.alive()) return [...told, { row, attack, criterion: 'the process lives', figure: 'it ended', held: false }];
+  const growth = Math.round(gateway.memory().peak - base);
+  const after = await patchMs(gateway, tokens[0]);
+  told.push({ row, attack: `${attack}: memory, and a patch afterwards`, criterion: `< ${growthMb} MB, as fast as before (2 times or 20 ms)`, figure: `${growth} MB, ${before} → ${after} ms`, held: growth < growthMb && after <= Math.max(2 * before, before + 20) });
+  return told;
+}

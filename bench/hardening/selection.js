@@ -1,0 +1,18 @@
+// Selections made from a schema, as a code generator makes them.
+import { buildClientSchema, getIntrospectionQuery, getNamedType, isCompositeType, isInterfaceType, isObjectType } from 'graphql';
+
+export const introspection = getIntrospectionQuery();
+export const schemaOf = (answer) => buildClientSchema(answer.json.data);
+
+/** Every field of a type, those of the types below it included, each type once on a way down. */
+export function allFields(type, above = []) {
+  if (!isObjectType(type) && !isInterfaceType(type)) return '';
+  const fields = Object.values(type.getFields()).flatMap((field) => {
+    const inner = getNamedType(field.type);
+    if (above.includes(inner) || field.args.length > 0) return [];
+    if (!isCompositeType(inner)) return [field.name];
+    const selection = allFields(inner, [...above, type]);
+    return selection === '' ? [] : [`${field.name} ${selection}`];
+  });
+  return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`;
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const secretForm = /^[\w-]{43}\n$/;
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+export interface DemoSecret {
+  readonly secret: string;
+  /** What the user should know of it: why tokens that were printed earlier are not valid any more, or soon will not be. */
+  readonly notice?: string;
+}
+
+/**
+ * The secret of the demo: made at the first start and kept for this user in a file of mode 0600, so that tokens outlive
+ * a restart. A file that others could have read or written, or that holds something else, is made anew.
+ */
+export function demoSecret(folder: string | undefined): DemoSecret {
+  if (folder === undefined) return { secret: newSecret(), notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.' };
+  const file = join(folder, 'demo-secret');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = readSecret(file);
+    if ('secret' in found) return found;
+    if (found.fault !== undefined) rmSync(file);
+    return { secret: writeSecret(file), ...(found.fault && { notice: `${file} ${found.fault}: a new secret was made, earlier tokens are not valid any more.` }) };
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return { secret: newSecret(), notice: `${file} cannot be used (${reason}): the token is valid until the gateway stops.` };
+  }
+}
+
+/** The kept secret, or what is wrong with its file; no fault when there is none. */
+function readSecret(file: string): { secret: string } | { fault?: string } {
+  let handle: number;
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    if (code === 'ELOOP') return { fault: 'was a symbolic link' };
+    throw error;
+  }
+  try {
+    const { mode, uid } = fstatSync(handle);
+    if ((mode & 0o170_000) !== 0o100_000) return { fault: 'was no file' };
+    if (uid !== process.getuid?.()) return { fault: 'belonged to another user' };
+    if ((mode & 0o777) !== 0o600) return { fault: `had the mode ${(mode & 0o777).toString(8).padStart(4, '0')} instead of 0600` };
+    const content = Buffer.alloc(64);
+    const text = content.toString('latin1', 0, readSync(handle, content));
+    return secretForm.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Writes a new secret; when another start of the demo was faster, that one's. */
+function writeSecret(file: string): string {
+  const secret = newSecret();
+  try {
+    writeFileSync(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
+    return secret;
+  } catch (error) {
+    const found = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : {};
+    if ('secret' in found) return found.secret;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Viewer } from '../access/permissions.ts';
+import type { TokenVerifier } from '../access/token.ts';
+import { networkOf } from '../core/address.ts';
+import { AppError } from '../core/errors.ts';
+import type { RateLimiter } from '../core/rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer: Viewer | undefined;
+    /** The caller's IPv4 address or IPv6 network: who is asking, where no token says it. */
+    network: string;
+  }
+}
+
+/** Lets every request know its caller's network. */
+export function addCallers(app: FastifyInstance): void {
+  app.decorateRequest('viewer', undefined);
+  app.decorateRequest('network', '');
+  app.addHook('onRequest', async (request) => {
+    request.network = networkOf(request.ip);
+  });
+}
+
+/**
+ * Hooks of a route for callers with and without a token: decides who is asking by the head of the request, before a byte
+ * of its body is read, and refuses who has used up the rate limit. Requests that fail before they are run count as one.
+ */
+export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
+  const keyOf = ({ viewer, network }: FastifyRequest): string => viewer?.key ?? network;
+  const checkBudget = (request: FastifyRequest): void => {
+    const wait = limiter?.(keyOf(request), 0) ?? 0;
+    if (wait > 0) throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${wait} s.`, [], { retryAfter: wait });
+  };
+  return {
+    onRequest: async (request: FastifyRequest): Promise<void> => {
+      try {
+        request.viewer = await verify(authorizationOf(request));
+      } catch (error) {
+        checkBudget(request);
+        throw error;
+      }
+      checkBudget(request);
+    },
+    onError: async (request: FastifyRequest): Promise<void> => {
+      limiter?.(keyOf(request), 1);
+    },
+  };
+}
+
+/** Two Authorization headers could mean two callers: neither is believed (RFC 9110, section 5.3). */
+function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
+  const count = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length;
+  if (count > 1) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
+  return headers.authorization;
+}

@@ -1,0 +1,29 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import { isLoopbackHost } from '../core/address.ts';
+
+const sandboxOrigin = 'https://studio.apollographql.com';
+
+const requestHeaders = [
+  ...['content-type', 'authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
+  ...['apollographql-client-name', 'apollographql-client-version'],
+  ...['traceparent', 'tracestate', 'baggage', 'sentry-trace'],
+];
+
+/** Lets pages of these origins call the gateway; in the demo those of this machine and Apollo's explorer as well. */
+export async function allowOrigins(app: FastifyInstance, origins: readonly string[], demo: boolean): Promise<void> {
+  const allowed = new Set(demo ? [sandboxOrigin, ...origins] : origins);
+  await app.register(cors, {
+    origin: (origin, answer) => answer(null, origin !== undefined && (allowed.has(origin) || (demo && isLoopbackOrigin(origin)))),
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: requestHeaders,
+    exposedHeaders: ['x-request-id', 'retry-after', 'www-authenticate'],
+    maxAge: 600,
+    strictPreflight: false,
+  });
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return url !== undefined && url.origin === origin && ['http:', 'https:'].includes(url.protocol) && isLoopbackHost(url.hostname);
+}

@@ -1,0 +1,95 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../core/clock.ts';
+import type { Backlog } from '../core/publisher.ts';
+
+/** What is known of a request once it is answered. */
+export interface AnsweredRequest {
+  /** The path of the route, `other` where there is none. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+  /** For requests that hold an operation. */
+  readonly operation?: { readonly kind: string; readonly rootFields: readonly string[] };
+  /** The codes of its errors. */
+  readonly codes: readonly string[];
+  readonly costRefused?: boolean;
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  requestAnswered(request: AnsweredRequest): void;
+  /** A call of a port, such as `events.change`. */
+  portCalled(call: string, failed: boolean, seconds: number): void;
+  connectionRefused(): void;
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** The figures of one gateway, for Prometheus. Their labels have few values, whatever clients send. */
+export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  outboxGauges(registry, backlog, clock);
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labelNames: ['route', 'status'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const operations = new Histogram({
+    name: 'graphql_operation_duration_seconds',
+    help: 'The same for GraphQL operations, by root field (`several` for an operation with different ones) and first error code (OK without errors).',
+    labelNames: ['kind', 'root_field', 'code'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'port_call_duration_seconds',
+    help: 'Time of calls of the stores and the publisher.',
+    labelNames: ['call', 'outcome'],
+    buckets: callBuckets,
+    registers,
+  });
+  const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
+  const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
+  return {
+    registry,
+    requestAnswered: ({ route, status, seconds, operation, codes, costRefused: refused }) => {
+      requests.observe({ route, status }, seconds);
+      if (refused) costRefused.inc();
+      if (!operation) return;
+      const fields = new Set(operation.rootFields);
+      const [field = 'none'] = fields;
+      const labels = { kind: operation.kind, root_field: fields.size > 1 ? 'several' : field, code: codes[0] ?? 'OK' };
+      operations.observe(labels, seconds);
+    },
+    portCalled: (call, failed, seconds) => calls.observe({ call, outcome: failed ? 'error' : 'ok' }, seconds),
+    connectionRefused: () => connectionsRefused.inc(),
+  };
+}
+
+function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock: Clock): void {
+  new Gauge({
+    name: 'outbox_messages',
+    help: 'Messages that are stored and not published yet.',
+    registers: [registry],
+    async collect() {
+      this.set((await backlog()).count);
+    },
+  });
+  new Gauge({
+    name: 'outbox_oldest_seconds',
+    help: 'For how long the oldest message has been waiting to be published; 0 when none is.',
+    registers: [registry],
+    async collect() {
+      this.set(waitOf(await backlog(), clock()));
+    },
+  });
+}
+
+/** For how many seconds the oldest message has been waiting. */
+export const waitOf = ({ oldestAt }: Backlog, now: number): number =>
+  oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);

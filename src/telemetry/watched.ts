@@ -1,0 +1,29 @@
+import type { Metrics } from './metrics.ts';
+import type { Tracing } from './tracing.ts';
+
+/** A port whose calls are timed and traced under `name.method`; answers and errors pass through as they are. */
+export function watched<Port extends object>(name: string, port: Port, metrics: Pick<Metrics, 'portCalled'>, tracing: Tracing): Port {
+  const wrap = (method: string, run: (...args: unknown[]) => unknown) => {
+    const call = `${name}.${method}`;
+    return (...args: unknown[]): unknown => {
+      const start = performance.now();
+      const end = (failed: boolean): void => metrics.portCalled(call, failed, (performance.now() - start) / 1000);
+      const result = tracing.call(call, () => run.apply(port, args));
+      if (!(result instanceof Promise)) return result;
+      result.then(
+        () => end(false),
+        () => end(true),
+      );
+      return result;
+    };
+  };
+  const known = new Map<PropertyKey, unknown>();
+  return new Proxy(port, {
+    get: (target, property, receiver) => {
+      const value: unknown = Reflect.get(target, property, receiver);
+      if (typeof value !== 'function' || typeof property !== 'string') return value;
+      if (!known.has(property)) known.set(property, wrap(property, value as (...args: unknown[]) => unknown));
+      return known.get(property);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { demoSecret } from './access/demo-secret.ts';
+import { signToken } from './access/signing.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
+
+  npm run -s token -- --email alice@example.com --scope calendar --scope devstorage.read_only
+
+  --email    who it speaks for
+  --sub      the subject; the e-mail address unless told
+  --scope    what it may do, as often as needed; names without :// get https://www.googleapis.com/auth/ in front
+  --minutes  how long it is valid; 60 unless told`;
+
+const scopePrefix = 'https://www.googleapis.com/auth/';
+
+async function printToken(): Promise<void> {
+  const { email, sub = email, scope, minutes } = parseArgs({
+    options: {
+      email: { type: 'string' },
+      sub: { type: 'string' },
+      scope: { type: 'string', multiple: true, default: [] },
+      minutes: { type: 'string', default: '60' },
+    },
+  }).values;
+  if (!sub || !/^[1-9]\d{0,6}$/.test(minutes)) throw new TypeError('It needs --email or --sub, and a whole number of minutes.');
+  const { auth, demo, stateFolder } = readConfig();
+  const secret = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
+  if (secret.secret === undefined) throw new ConfigError('AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.');
+  if (secret.notice !== undefined) console.error(secret.notice);
+  const scopes = scope.flatMap((one) => one.split(/\s+/)).filter(Boolean);
+  console.log(
+    await signToken(secret.secret, {
+      sub,
+      email,
+      scopes: scopes.map((one) => (one.includes('://') ? one : scopePrefix + one)),
+      expires: Date.now() + Number(minutes) * 60_000,
+      issuer: auth.issuer,
+      audience: auth.audience,
+    }),
+  );
+}
+
+try {
+  await printToken();
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof TypeError)) throw error;
+  console.error(error instanceof TypeError ? `${error.message}\n\n${usage}` : error.message);
+  process.exitCode = 1;
+}

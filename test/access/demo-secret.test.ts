@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoSecret } from '../../src/access/demo-secret.ts';
+
+describe('the secret of the demo', () => {
+  let home: string;
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'gateway-'));
+    folder = join(home, 'state', 'resource-gateway');
+    file = join(folder, 'demo-secret');
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  test('is made at the first start, for this user alone, and kept', () => {
+    const { secret, notice } = demoSecret(folder);
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(notice).toBeUndefined();
+    expect(readFileSync(file, 'utf8')).toBe(`${secret}\n`);
+    expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(demoSecret(folder)).toEqual({ secret });
+  });
+
+  test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is made anew when its file has the mode %o', (mode) => {
+    const { secret } = demoSecret(folder);
+    chmodSync(file, mode);
+    const again = demoSecret(folder);
+    expect(again.secret).not.toBe(secret);
+    expect(again.notice).toContain(`${file} had the mode 0${mode.toString(8)} instead of 0600`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(demoSecret(folder)).toEqual({ secret: again.secret });
+  });
+
+  test.each(['', 'short\n', `${'x'.repeat(43)}`, `${'x'.repeat(44)}\n`, `${'é'.repeat(43)}\n`, `${'x'.repeat(43)}\nmore`])('is made anew when its file holds %j', (content) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, content, { mode: 0o600 });
+    const { secret, notice } = demoSecret(folder);
+    expect(notice).toContain(`${file} did not hold a secret`);
+    expect(readFileSync(file, 'utf8')).toBe(`${secret}\n`);
+  });
+
+  test('is never read through a symbolic link', () => {
+    mkdirSync(folder, { recursive: true });
+    const target = join(home, 'target');
+    writeFileSync(target, `${'x'.repeat(43)}\n`, { mode: 0o600 });
+    symlinkSync(target, file);
+    const { secret, notice } = demoSecret(folder);
+    expect(secret).not.toBe('x'.repeat(43));
+    expect(notice).toContain('was a symbolic link');
+    expect(readFileSync(target, 'utf8')).toBe(`${'x'.repeat(43)}\n`);
+  });
+
+  test('is for this process only where none can be kept, and says so', () => {
+    writeFileSync(join(home, 'state'), 'a file in the way');
+    for (const where of [undefined, folder]) {
+      const { secret, notice } = demoSecret(where);
+      expect(secret).not.toBe(demoSecret(where).secret);
+      expect(notice).toContain('the token is valid until the gateway stops');
+    }
+  });
+});

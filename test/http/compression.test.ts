@@ -1,0 +1,49 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+
+const long = '{ __schema { types { name description } } }';
+const short = '{ __typename }';
+
+describe('an answer', () => {
+  let gateway: TestGateway;
+  let authorization: string;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    authorization = `Bearer ${await tokenFor('alice@example.com')}`;
+  });
+  afterAll(() => gateway.close());
+
+  const ask = (query: string, encoding?: string) =>
+    gateway.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { authorization, 'content-type': 'application/json', ...(encoding !== undefined && { 'accept-encoding': encoding }) },
+      payload: JSON.stringify({ query }),
+    });
+
+  test.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['br', 'br', brotliDecompressSync],
+    ['gzip;q=0.5, br', 'br', brotliDecompressSync],
+    ['deflate, gzip', 'gzip', gunzipSync],
+  ])('of 1 kB or more is compressed for Accept-Encoding: %s', async (accept, encoding, unpack) => {
+    const plain = await ask(long);
+    const packed = await ask(long, accept);
+    expect(packed.headers['content-encoding']).toBe(encoding);
+    expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    expect(packed.headers['content-length']).toBe(String(packed.rawPayload.length));
+    expect(unpack(packed.rawPayload).toString()).toBe(plain.body);
+    expect([plain.headers.vary, packed.headers.vary]).toEqual(['Origin, Accept-Encoding', 'Origin, Accept-Encoding']);
+  });
+
+  test.each([undefined, '', 'identity', 'deflate', 'gzip;q=0', 'br;q=0.1, identity'])('is sent as it is for Accept-Encoding: %s', async (accept) => {
+    const { headers, body } = await ask(long, accept);
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(JSON.parse(body)).toHaveProperty('data.__schema');
+  });
+
+  test('of less than 1 kB is sent as it is', async () => {
+    const { headers, body } = await ask(short, 'gzip');
+    expect([headers['content-encoding'], headers.vary, body]).toEqual([undefined, 'Origin', '{"data":{"__typename":"Query"}}\n']);
+  });
+});

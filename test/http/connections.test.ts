@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { startGateway, type TestGateway } from '../harness.ts';
+import { listen, open } from './raw.ts';
+
+describe.each([
+  ['in all', { MAX_CONNECTIONS: '3' }],
+  ['of one address', { MAX_CONNECTIONS_PER_ADDRESS: '3' }],
+])('the number of connections %s', (_what, env) => {
+  let gateway: TestGateway;
+  let sockets: Socket[];
+  beforeEach(async () => {
+    gateway = await startGateway(env);
+    sockets = [];
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await gateway.close();
+  });
+
+  test('is limited; another is taken once one has ended', async () => {
+    const port = await listen(gateway);
+    const connected = async (): Promise<boolean> => {
+      const socket = await open(port);
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      const ended = once(socket, 'close').then(() => false);
+      const answered = once(socket, 'data').then(() => true);
+      socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+      return Promise.race([ended, answered]);
+    };
+    for (let count = 0; count < 3; count += 1) expect(await connected()).toBe(true);
+    expect(await connected()).toBe(false);
+    const [first] = sockets;
+    first?.destroy();
+    if (first) await once(first, 'close');
+    while ((await new Promise((resolve) => gateway.app.server.getConnections((_error, count) => resolve(count)))) !== 2) await new Promise(setImmediate);
+    expect(await connected()).toBe(true);
+    const { body } = await gateway.app.inject('/metrics');
+    expect(body).toMatch(/^connections_refused_total 1$/m);
+  });
+});

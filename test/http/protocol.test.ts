@@ -1,0 +1,106 @@
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { exchange, listen, type RawAnswer } from './raw.ts';
+
+const query = JSON.stringify({ query: '{ __typename }' });
+const head = (start: string, lines: readonly string[] = ['Host: 127.0.0.1']): string => `${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
+const post = (...lines: readonly string[]): string =>
+  `${head('POST /graphql HTTP/1.1', [...lines, 'Content-Type: application/json', `Content-Length: ${query.length}`])}${query}`;
+
+/** The error in GraphQL's form that an answer holds; it is not kept by anybody, and its id is that of the answer. */
+function refusal({ status, headers, body }: RawAnswer): string {
+  expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  const { errors } = JSON.parse(body) as { errors: { message: string; extensions: Record<string, unknown> }[] };
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.message).toMatch(/^[A-Z].*\.$/);
+  const { code, reason, issues, requestId } = errors[0]?.extensions ?? {};
+  expect(requestId).toBe(headers['x-request-id']);
+  if (status !== 401) expect(issues).toEqual([{ path: [], reason, message: errors[0]?.message }]);
+  return `${status} ${code as string} ${reason as string}`;
+}
+
+describe('the server on the wire', () => {
+  let gateway: TestGateway;
+  let port: number;
+  let authorization: string;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    port = await listen(gateway);
+    authorization = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
+  });
+  afterAll(() => gateway.close());
+
+  test.each([
+    ['what is no HTTP', 'hello\r\n\r\n', '400 BAD_USER_INPUT invalid'],
+    ['headers of more than 16 kB', head('GET / HTTP/1.1', ['Host: x', `X: ${'a'.repeat(20_000)}`]), '431 BAD_USER_INPUT tooLong'],
+    ['two lengths', head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Length: 2', 'Content-Length: 3']), '400 BAD_USER_INPUT invalid'],
+    ['an empty Host', post('Host: '), '400 BAD_USER_INPUT invalid'],
+    ['no Host', post(), '400 BAD_USER_INPUT invalid'],
+    ['a Host with spaces', post('Host: a b'), '400 BAD_USER_INPUT invalid'],
+    ['a Host with a path', post('Host: a/b?c'), '400 BAD_USER_INPUT invalid'],
+    ['half an IPv6 Host', post('Host: [::1'), '400 BAD_USER_INPUT invalid'],
+    ['OPTIONS *', head('OPTIONS * HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['OPTIONS of a path that is none', head('OPTIONS /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['TRACE', head('TRACE /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['PATCH', head('PATCH /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a method of another protocol', head('PROPFIND /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a path that is not well-formed', head('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
+    ['a token that is none', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
+  ])('refuses %s in GraphQL\'s form', async (_what, bytes, expected) => {
+    const answer = await exchange(port, bytes);
+    expect(answer.headers['www-authenticate']).toBe(answer.status === 401 ? 'Bearer error="invalid_token"' : undefined);
+    expect(refusal(answer)).toBe(expected);
+  });
+
+  test('names the methods of a path', async () => {
+    expect((await exchange(port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe('GET, HEAD, POST');
+    const options = await exchange(port, head('OPTIONS /graphql HTTP/1.1'));
+    expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+  });
+
+  test.each(['/health/live', '/health/ready', '/graphql?query=%7B__typename%7D', '/nope'])('answers HEAD %s like GET, without a body', async (path) => {
+    const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
+    const got = await exchange(port, head(`GET ${path} HTTP/1.1`, lines));
+    const asked = await exchange(port, head(`HEAD ${path} HTTP/1.1`, lines));
+    const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
+    expect(asked).toMatchObject({ status: got.status, headers, body: '' });
+    expect(Number(headers['content-length'])).toBe(Buffer.byteLength(got.body));
+  });
+
+  test('answers whatever the client expects', async () => {
+    expect((await exchange(port, post('Host: x', 'Expect: wonders'))).status).toBe(200);
+  });
+
+  test('answers HTTP/1.0, which has no Host header', async () => {
+    expect((await exchange(port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200);
+  });
+
+  test('says of every answer that it is not to be kept or taken for another type', async () => {
+    const kept = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+    for (const bytes of [post('Host: x'), post('Host: x', authorization), head('OPTIONS /graphql HTTP/1.1'), head('GET /graphql HTTP/1.1')]) {
+      expect((await exchange(port, bytes)).headers).toMatchObject(kept);
+    }
+  });
+
+  describe('refuses a body by its caller', () => {
+    const length = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
+      exchange(port, head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', `Content-Length: ${bytes}`, ...lines]));
+
+    test('without a token above 64 kB, before a byte of it is read', async () => {
+      expect(refusal(await length(65_537))).toBe('413 BAD_USER_INPUT tooLong');
+    });
+
+    test('with a token above 1 MiB', async () => {
+      expect(refusal(await length(1_048_577, authorization))).toBe('413 BAD_USER_INPUT tooLong');
+    });
+
+    test('with a bad token at once, whatever its length', async () => {
+      expect((await length(1_000_000_000, 'Authorization: Bearer a.b.c')).status).toBe(401);
+    });
+
+    test('that has no length as soon as it is too long', async () => {
+      const chunk = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n`;
+      const start = head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']);
+      expect(refusal(await exchange(port, start + chunk))).toBe('413 BAD_USER_INPUT tooLong');
+    });
+  });
+});

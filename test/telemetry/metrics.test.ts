@@ -1,0 +1,51 @@
+import { compose } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { startGateway, type TestGateway } from '../harness.ts';
+
+describe('the figures', () => {
+  let gateway: TestGateway;
+  beforeEach(async () => void (gateway = await startGateway()));
+  afterEach(() => gateway.close());
+  const metrics = async (): Promise<string> => (await gateway.app.inject('/metrics')).body;
+
+  test('count operations by kind, root field and code', async () => {
+    await gateway.ask('{ a: event(calendarId: "primary", eventId: "holiday") { id } b: event(calendarId: "primary", eventId: "holiday") { id } }');
+    await gateway.ask('{ event(calendarId: "primary", eventId: "none") { id } }');
+    await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id } __typename }');
+    const body = await metrics();
+    expect(body).toMatch(/^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="OK"\} 1$/m);
+    expect(body).toMatch(/^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="NOT_FOUND"\} 1$/m);
+    expect(body).toMatch(/^graphql_operation_duration_seconds_count\{kind="query",root_field="several",code="OK"\} 1$/m);
+  });
+
+  test('count requests by route and status, and never by what a client made up', async () => {
+    await gateway.app.inject('/made/up');
+    await gateway.app.inject('/health/live');
+    const body = await metrics();
+    expect(body).toMatch(/^http_request_duration_seconds_count\{route="other",status="404"\} 1$/m);
+    expect(body).toMatch(/^http_request_duration_seconds_count\{route="\/health\/live",status="200"\} 1$/m);
+    expect(body).not.toContain('made');
+  });
+
+  test('count the calls of the stores', async () => {
+    await gateway.ask('{ notifications(bucket: "demo-photos") { id } }');
+    expect(await metrics()).toMatch(/^port_call_duration_seconds_count\{call="notifications.buckets",outcome="ok"\} 1$/m);
+  });
+
+  test.each<[string, { remoteAddress?: string; headers?: Record<string, string> }]>([
+    ['another machine', { remoteAddress: '192.0.2.1' }],
+    ['a proxy on this machine', { headers: { 'x-forwarded-for': '192.0.2.1' } }],
+    ['a proxy on this machine, by the standard', { headers: { forwarded: 'for=192.0.2.1' } }],
+  ])('are not shown to %s', async (_who, request) => {
+    const { statusCode, body } = await gateway.app.inject({ url: '/metrics', ...request });
+    expect([statusCode, body.includes('process_cpu')]).toEqual([404, false]);
+  });
+
+  test('are shown on a port of their own where one is configured, and only there', async () => {
+    const { app, metricsServer } = await compose(readConfig({ METRICS_PORT: '0' }), { logLevel: 'silent' });
+    const own = await metricsServer?.inject({ url: '/metrics', remoteAddress: '192.0.2.1' });
+    expect([own?.statusCode, own?.body.includes('process_cpu')]).toEqual([200, true]);
+    expect((await app.inject('/metrics')).statusCode).toBe(404);
+    await app.close();
+  });
+});
