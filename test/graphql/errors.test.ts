@@ -69,8 +69,8 @@ describe('errors', () => {
   });
 
   test('an answer that cannot be built does not say of a change that it failed', async () => {
-    await gateway.stores.events.updateEvent({ calendarId: 'alice@example.com', eventId: 'holiday' }, (current) => ({
-      next: { ...current, core: { ...current.core, status: 'postponed' as 'tentative' } },
+    await gateway.stores.events.changeEvent({ calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] }, ({ event }) => ({
+      next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
       result: undefined,
     }));
     const answer = await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "New" }) { summary status } }');
@@ -81,7 +81,7 @@ describe('errors', () => {
   });
 
   test('an answer that gets too long says so, and of a change that it was made', async () => {
-    const publish = `publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } }`;
+    const publish = `publishObjectChange(bucket: "demo-photos", validateOnly: true, change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } }`;
     const document = `mutation ($o: JSONObject) { ${Array.from({ length: 35 }, (_, n) => `p${n}: ${publish}`).join(' ')} }`;
     const answer = await gateway.ask(document, { o: { text: 'x'.repeat(510_000) } });
     expect(answer.status).toBe(200);
