@@ -10,6 +10,7 @@ import { signConference } from './conference/signature.ts';
 import { guestKeys } from './event.arguments.ts';
 import type { CalendarRecord, EventStore, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
+import { importInstance } from './import-instance.ts';
 import type { EventBody, EventField, EventTime } from './model/fields.ts';
 import type { EventCopy, EventParts, EventRecord, Stamp } from './model/record.ts';
 import { withOffset } from './time/moment.ts';
@@ -29,7 +30,7 @@ export async function importEvent(store: EventStore, calendar: CalendarRecord, b
   const organizer = event.organizer?.email;
   const guests = [...guestKeys(event), ...(organizer === undefined ? [] : [emailKey(organizer)])];
   try {
-    await store.changeEvent({ calendar: { id: calendar.id }, eventId: event.id, guests }, (found) => {
+    await store.changeEvent({ calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests }, (found) => {
       const next = decide(event, calendar, found, tools);
       if (!next) throw errorOf('CONFLICT', [duplicate]);
       return { next, result: undefined };
@@ -96,6 +97,9 @@ function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
 function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, tools: EventTools): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
+  const identity = calendar.owner.toLowerCase();
+  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stamp: stampOf(event, nextStamp(1, clock)) }, found);
+  if (instance) return instance;
   const known = event.privateCopy ? undefined : sameEvent(event, found);
   if ((known && isDescribed(known, calendar.id)) || (!known && found.event)) return undefined;
   const stamp = stampOf(event, nextStamp((known?.version ?? 0) + 1, clock));

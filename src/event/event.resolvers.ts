@@ -1,15 +1,23 @@
 import { connectionInTurns } from '../core/page-in-turns.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
 
-export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = {
+export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances' | 'calendars' | 'calendar'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
   events: async (_root, args, context) => {
     const { nextSyncToken, ...list } = await context.inTurn(() => context.services.events.listEvents(context.caller(), args));
     return Object.assign(connectionInTurns(list), { nextSyncToken });
   },
+  instances: async (_root, args, context) => {
+    const { nextSyncToken, ...list } = await context.inTurn(() =>
+      context.services.events.listInstances(context.caller(), args, context.loaders.events),
+    );
+    return Object.assign(connectionInTurns(list), { nextSyncToken });
+  },
+  calendars: async (_root, _args, context) => [...(await context.services.events.listCalendars(context.caller()))],
+  calendar: (_root, args, context) => context.services.events.getCalendar(context.caller(), args, context.loaders.events),
 };
 
-export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'insertEvent'>> = {
+export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'insertEvent' | 'deleteEvent'>> = {
   patchEvent: async (_root, args, context, { path }) => {
     const result = await context.services.events.patchEvent(context.caller(), args);
     context.notes.add(path.key, result);
@@ -19,5 +27,9 @@ export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'in
     const result = await context.services.events.insertEvent(context.caller(), args);
     context.notes.add(path.key, result);
     return result.event;
+  },
+  deleteEvent: async (_root, args, context, { path }) => {
+    context.notes.add(path.key, await context.services.events.deleteEvent(context.caller(), args));
+    return true;
   },
 };

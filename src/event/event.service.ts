@@ -1,30 +1,36 @@
 import type { Viewer } from '../access/permissions.ts';
-import { errorAt, invalidInput, type Warning } from '../core/errors.ts';
-import type { GuestNotifier } from '../core/notifier.ts';
-import { earlierOutcome, requestRecord } from '../core/request-record.ts';
-import type { MutationInsertEventArgs, MutationPatchEventArgs, QueryEventArgs, QueryEventsArgs } from '../generated/resolvers-types.ts';
-import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
-import { newId, placesOf } from './attendees/replicas.ts';
-import { calendarRef, noEvent, openCalendar, type OpenCalendar } from './event.access.ts';
-import { argumentIssues, guestKeys } from './event.arguments.ts';
-import type { CalendarRecord, CalendarRef, EventStore } from './event.store.ts';
-import type { Place } from './model/record.ts';
-import { conferencesFor, type EventTools } from './event.tools.ts';
-import { listEvents, type EventList } from './list/list.ts';
-import { attendeeKey } from './model/model.ts';
+import { invalidInput, type Warning } from '../core/errors.ts';
 import { emailKey } from '../core/email.ts';
-import type { EventRecord } from './model/record.ts';
-import { instanceId } from './recurrence/instance.ts';
+import type { GuestNotifier } from '../core/notifier.ts';
+import { requestRecord } from '../core/request-record.ts';
+import type {
+  MutationDeleteEventArgs,
+  MutationInsertEventArgs,
+  MutationPatchEventArgs,
+  QueryCalendarArgs,
+  QueryEventArgs,
+  QueryEventsArgs,
+  QueryInstancesArgs,
+} from '../generated/resolvers-types.ts';
+import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
+import { newId } from './attendees/replicas.ts';
+import { calendarRef, noEvent, openCalendar } from './event.access.ts';
+import { argumentIssues, guestKeys } from './event.arguments.ts';
+import { findEvent, foundIn } from './event.find.ts';
+import type { CalendarRecord, CalendarRef, EventStore, StoredEvent } from './event.store.ts';
+import type { EventTools } from './event.tools.ts';
+import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
+import { calendarViewOf, calendarViewsOf, type CalendarView } from './list/calendars.ts';
+import { listInstances } from './list/instances.ts';
+import { listEvents, type EventList } from './list/list.ts';
+import type { Place } from './model/record.ts';
+import { instanceOf, originalOf } from './recurrence/instance-id.ts';
 import { viewOf, type EventView } from './view/event-view.ts';
-import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
-import { blankRecord, createRecord } from './write/create.ts';
-import { openDraft, type Draft } from './write/draft.ts';
-import { patchRecord, requireMatch } from './write/patch.ts';
 
 /** Where reads come from: loaders that gather the reads of one request. */
 export interface EventReader {
   calendar(ref: CalendarRef): Promise<CalendarRecord | undefined>;
-  event(place: Place): Promise<EventRecord | undefined>;
+  event(place: Place): Promise<StoredEvent | undefined>;
 }
 
 export interface EventResult {
@@ -34,10 +40,15 @@ export interface EventResult {
 }
 
 export interface EventService {
+  listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
+  getCalendar(viewer: Viewer, args: QueryCalendarArgs, reader: EventReader): Promise<CalendarView>;
   listEvents(viewer: Viewer, args: QueryEventsArgs): Promise<EventList>;
+  listInstances(viewer: Viewer, args: QueryInstancesArgs, reader: EventReader): Promise<EventList>;
   getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView>;
   patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult>;
   insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
+  /** Cancels an event as a patch of its status does, also a second time. */
+  deleteEvent(viewer: Viewer, args: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
 }
 
 export interface EventServiceParts {
@@ -46,116 +57,73 @@ export interface EventServiceParts {
   readonly tools: EventTools;
 }
 
-/** What a write came to, before anybody is told of it. */
-interface Written {
-  readonly at: Viewpoint;
-  readonly warnings: readonly Warning[];
-  /** Absent when nothing was stored. */
-  readonly change?: Change;
-}
-
-/** What is remembered of an insert, to answer it again. */
-interface Remembered {
-  readonly record: EventRecord;
-  readonly warnings: readonly Warning[];
-}
+type Notifying = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications'>;
 
 /** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
 export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
-  const { model, links, clock } = tools;
-  const uidHost = new URL(links.event).hostname;
-
-  const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
-    viewpointOf(record, { calendar, viewer, role, model, links });
+  const { patch, insert, pointOf } = createWrites(tools);
+  const listing = { store, secret: tools.signingSecret, pointOf };
 
   async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
     const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
-    const record = await reader.event({ calendarId: open.calendar.id, eventId: args.eventId });
-    if (!record) throw noEvent();
+    const calendarId = open.calendar.id;
+    const seriesId = instanceOf(args.eventId)?.seriesId;
+    const [event, series] = await Promise.all([
+      reader.event({ calendarId, eventId: args.eventId }),
+      seriesId === undefined ? undefined : reader.event({ calendarId, eventId: seriesId }),
+    ]);
+    const record = findEvent(foundIn(event, series), args.eventId);
+    if (!record?.copies[calendarId]) throw noEvent();
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     return viewOf(pointOf(record, open, viewer), args);
   }
 
-  async function patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult> {
-    const calendar = calendarRef(args.calendarId, viewer);
-    const target = { calendar, eventId: args.eventId, guests: guestKeys(args.event) };
-    const written = await store.changeEvent<Written>(target, (found) => {
-      const open = openCalendar(found.calendar, calendar, viewer, 'writer');
-      const record = found.event;
-      if (!record) throw noEvent();
-      const at = pointOf(record, open, viewer);
-      requireMatch(at, args.ifMatch);
-      const draft = openDraft({
-        at,
-        creating: false,
-        body: args.event,
-        support: args,
-        guestCalendars: found.guests,
-        conference: conferencesFor(tools, at.copy.id, record.core.summary),
-      });
-      const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key);
-      const next = patchRecord(draft, argumentIssues(args), clock, places);
-      const after = next === record ? at : pointOf(next, open, viewer);
-      const result = { at: after, warnings: draft.report.warnings };
-      if (next === record || args.validateOnly) return { result };
-      return { next, result: { ...result, change: changeOf(draft, after) } };
-    });
-    return answer(written, args);
+  function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
+    const calendar = calendarRef(calendarId, viewer);
+    const seriesId = instanceOf(args.eventId)?.seriesId;
+    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys(args.event) };
+    return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
+  }
+
+  async function patchEvent(viewer: Viewer, { calendarId, ...args }: MutationPatchEventArgs): Promise<EventResult> {
+    const written = await change(viewer, calendarId, args);
+    return { event: viewOf(written.at, args), ...(await told(written, args)) };
   }
 
   async function insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
     const body = args.event;
-    const id = body.id ?? instanceId(body) ?? newId();
-    const request = requestRecord('insertEvent', viewer, args, clock);
     const seriesId = body.recurringEventId ?? undefined;
+    const original = originalOf(body.originalStartTime);
+    const id = seriesId === undefined ? (body.id ?? newId()) : `${seriesId}_${original ?? ''}`;
+    const request = requestRecord('insertEvent', viewer, args, tools.clock);
     const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body), request };
-    const written = await store.changeEvent<Written>(target, ({ earlier, ...found }) => {
-      const open = openCalendar(found.calendar, calendar, viewer, 'writer');
-      const first = earlierOutcome<Remembered>(request, earlier);
-      if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings } };
-      const blank = blankRecord(id, open.calendar, viewer);
-      const draft = openDraft({
-        at: pointOf(blank, open, viewer),
-        creating: true,
-        body,
-        support: args,
-        guestCalendars: found.guests,
-        conference: conferencesFor(tools, id, body.summary ?? undefined),
-      });
-      const next = createRecord(draft, {
-        argumentIssues: argumentIssues(args), series: found.series, clock, uidHost, places: placesOf(found.guests, id, () => true),
-      });
-      if (found.event) throw duplicateId(body.id == null ? instanceId(body) : undefined);
-      if (!seriesId && found.sameUid.some(({ core }) => core.recurringEventId === undefined)) throw duplicateUid();
-      const at = pointOf(next, open, viewer);
-      const { warnings } = draft.report;
-      if (args.validateOnly) return { result: { at, warnings } };
-      return { next, outcome: { record: next, warnings } satisfies Remembered, result: { at, warnings, change: changeOf(draft, at) } };
-    });
-    return answer(written, args);
+    const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
+    return { event: viewOf(written.at, args), ...(await told(written, args)) };
   }
 
-  type WriteArgs = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications' | 'maxAttendees' | 'alwaysIncludeEmail'>;
+  async function deleteEvent(viewer: Viewer, { calendarId, ...args }: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
+    return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }), args);
+  }
 
-  async function answer({ at, warnings, change }: Written, args: WriteArgs): Promise<EventResult> {
-    const guestsNotified = change && updatesAsked(args) !== 'none' && concernsOthers(change) ? await tell(args, change) : 0;
-    return { event: viewOf(at, args), warnings, guestsNotified };
+  async function told({ warnings, change: made }: Written, args: Notifying): Promise<Omit<EventResult, 'event'>> {
+    const tells = made !== undefined && updatesAsked(args) !== 'none' && concernsOthers(made);
+    return { warnings, guestsNotified: tells ? await tell(args, made) : 0 };
   }
 
   /** Hands the notices over; of how many the caller may know. */
-  async function tell(args: WriteArgs, change: Change): Promise<number> {
+  async function tell(args: Notifying, made: Change): Promise<number> {
     const asked = updatesAsked(args);
     if (asked === 'none') return 0;
-    const { record } = change.at;
+    const { record } = made.at;
     const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest])));
     if (asked === 'externalOnly') {
       const [home] = await store.calendars([{ id: record.homeId }]);
       if (home) hosted.add(emailKey(home.owner));
     }
-    const { guests, counted, change: kind } = noticesOf(asked, change, hosted);
+    const { guests, counted, change: kind } = noticesOf(asked, made, hosted);
     if (guests.length > 0) notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change: kind, guests });
     return counted;
   }
@@ -164,29 +132,15 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     getEvent,
     patchEvent,
     insertEvent,
-    listEvents: (viewer, args) => listEvents(viewer, args, { store, secret: tools.signingSecret, pointOf }),
-  };
-}
-
-/** A change as those are told of it whom it concerns. */
-function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
-  return {
-    at,
-    before: creating ? {} : record.core,
-    beforeCopy: creating ? undefined : copy,
-    invites: guests?.invites === true,
-    added() {
-      const known = new Set((seen.attendees ?? []).map(attendeeKey));
-      return new Set((body.attendees ?? []).map(attendeeKey).filter((key) => !known.has(key)));
+    deleteEvent,
+    listEvents: (viewer, args) => listEvents(viewer, args, listing),
+    listInstances: (viewer, args, reader) => listInstances(viewer, args, listing, reader),
+    listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
+    getCalendar: async (viewer, args, reader) => {
+      const ref = calendarRef(args.calendarId, viewer);
+      const { calendar } = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
+      const own = await reader.calendar({ primaryOf: viewer.identity });
+      return calendarViewOf(calendar, viewer, own?.id) as CalendarView;
     },
   };
 }
-
-/** `instance` is the id of an instance that was not given one. */
-const duplicateId = (instance?: string) =>
-  instance === undefined
-    ? errorAt('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.')
-    : errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance exists: patch the event ${instance}.`);
-
-const duplicateUid = () =>
-  errorAt('CONFLICT', ['event', 'iCalUID'], 'duplicate', 'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.');

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView } from '../event/view/event-view.ts';
+import type { CalendarView } from '../event/list/calendars.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import type { MessageView } from '../notification/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
@@ -39,6 +40,32 @@ export type Scalars = {
    */
   ZonedDateTime: { input: string; output: string; }
 };
+
+/** A calendar that the caller may see. */
+export type Calendar = {
+  __typename?: 'Calendar';
+  /** What the caller may do on it. */
+  accessRole: CalendarAccessRole;
+  /** The reminders of users who set none of their own on an event. Shown to writers and owners; null for all others. */
+  defaultReminders?: Maybe<Array<EventReminder>>;
+  /** Its identifier. */
+  id: Scalars['ID']['output'];
+  /** Whether the caller can address it as `primary`. */
+  primary: Scalars['Boolean']['output'];
+  /** The zone in which days and times without a zone of their own are understood: a name from the IANA database. */
+  timeZone: Scalars['String']['output'];
+};
+
+/** What a caller may do on a calendar; each role includes those before it. */
+export type CalendarAccessRole =
+  /** See when events are, and nothing else of them. */
+  | 'freeBusyReader'
+  /** Everything. */
+  | 'owner'
+  /** Read events, of private ones the time only. */
+  | 'reader'
+  /** Change events too. */
+  | 'writer';
 
 /** Data of the add-on that made a conference. */
 export type ConferenceAddOnParameters = {
@@ -345,6 +372,11 @@ export type Event = {
    * cannot be changed. Default: `false`.
    */
   locked?: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Opaque, and unique over all calendars, while `id` is so on its calendar only; the same for every caller. Meant as the key
+   * of client caches.
+   */
+  nodeId: Scalars['ID']['output'];
   /**
    * Whose event it is. An organizer who also takes part has an entry of their own in `attendees`, marked
    * `organizer: true`.
@@ -686,6 +718,8 @@ export type EventInput = {
   location?: InputMaybe<Scalars['String']['input']>;
   /** Read-only, whether this copy is locked: accepted and ignored; a value that differs gives a warning. */
   locked?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Accepted and ignored, so that what was read can be sent back; another value gives a warning. */
+  nodeId?: InputMaybe<Scalars['ID']['input']>;
   /**
    * Read-only: accepted and ignored; a value that differs gives a warning. An event changes hands by being
    * moved, not by a patch.
@@ -736,6 +770,13 @@ export type EventInput = {
   /** This copy's. Who sees the details. `null` stands for `default`, the calendar's own setting. */
   visibility?: InputMaybe<EventVisibility>;
 };
+
+/** In which order events are listed. */
+export type EventOrder =
+  /** By when they start. Only with `singleEvents: true`. */
+  | 'startTime'
+  /** By when they were last changed, the longest ago first. */
+  | 'updated';
 
 /** Whose event it is. */
 export type EventOrganizer = {
@@ -932,6 +973,11 @@ export type MessageState =
 export type Mutation = {
   __typename?: 'Mutation';
   /**
+   * Deletes an event, as a patch of `status` to `cancelled` does: the organizer's for everybody, a guest's copy for that
+   * guest alone, an instance by itself. The answer is true, also a second time.
+   */
+  deleteEvent?: Maybe<Scalars['Boolean']['output']>;
+  /**
    * Ends a notification subscription: nothing more is published for it, and its `id` is not used again. Gives
    * `true` when it is gone; a subscription that does not exist is `NOT_FOUND`.
    */
@@ -960,6 +1006,20 @@ export type Mutation = {
    * published, nothing is stored and the answer is `UNAVAILABLE`, reason `backendError`.
    */
   publishObjectChange?: Maybe<ObjectChangeResult>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationDeleteEventArgs = {
+  calendarId: Scalars['String']['input'];
+  eventId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
 };
 
 
@@ -1203,6 +1263,10 @@ export type PublishedMessage = {
  */
 export type Query = {
   __typename?: 'Query';
+  /** One calendar. One that is unknown, or that the caller may not see, is `NOT_FOUND`. */
+  calendar?: Maybe<Calendar>;
+  /** The calendars that the caller may see: the primary one first, then the caller's own, then the others. */
+  calendars?: Maybe<Array<Calendar>>;
   /**
    * One event as the given calendar sees it. Cancelled events are found too: look at `status`. A calendar or an
    * event that is unknown, or that the caller may not read, is `NOT_FOUND`.
@@ -1214,6 +1278,11 @@ export type Query = {
    * unless `showDeleted` is true as well.
    */
   events?: Maybe<EventConnection>;
+  /**
+   * The instances of a series in pages, changed or not, in the order of their original starts. An event that does not
+   * recur is an error.
+   */
+  instances?: Maybe<EventConnection>;
   /**
    * The newest messages that this gateway published to a topic, oldest first: those of the last 24 hours, at most 1,000
    * of them and 8 MiB, and only those of buckets the caller manages. A topic no such bucket publishes to is `NOT_FOUND`.
@@ -1229,6 +1298,15 @@ export type Query = {
    * unknown, or that the caller may not read, is `NOT_FOUND`.
    */
   notifications?: Maybe<Array<Notification>>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryCalendarArgs = {
+  calendarId: Scalars['String']['input'];
 };
 
 
@@ -1253,10 +1331,35 @@ export type QueryEventsArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
   calendarId: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
+  iCalUID?: InputMaybe<Scalars['String']['input']>;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<EventOrder>;
+  privateExtendedProperty?: InputMaybe<Array<Scalars['String']['input']>>;
+  q?: InputMaybe<Scalars['String']['input']>;
+  sharedExtendedProperty?: InputMaybe<Array<Scalars['String']['input']>>;
+  showDeleted?: InputMaybe<Scalars['Boolean']['input']>;
+  singleEvents?: InputMaybe<Scalars['Boolean']['input']>;
+  syncToken?: InputMaybe<Scalars['String']['input']>;
+  timeMax?: InputMaybe<Scalars['DateTime']['input']>;
+  timeMin?: InputMaybe<Scalars['DateTime']['input']>;
+  updatedMin?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryInstancesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  calendarId: Scalars['String']['input'];
+  eventId: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
   maxAttendees?: InputMaybe<Scalars['Int']['input']>;
   showDeleted?: InputMaybe<Scalars['Boolean']['input']>;
-  syncToken?: InputMaybe<Scalars['String']['input']>;
-  updatedMin?: InputMaybe<Scalars['DateTime']['input']>;
+  timeMax?: InputMaybe<Scalars['DateTime']['input']>;
+  timeMin?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1394,6 +1497,8 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Calendar: ResolverTypeWrapper<CalendarView>;
+  CalendarAccessRole: CalendarAccessRole;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ResolverTypeWrapper<ConferenceCreateRequest>;
@@ -1427,6 +1532,7 @@ export type ResolversTypes = {
   EventGadget: ResolverTypeWrapper<EventGadget>;
   EventGadgetInput: EventGadgetInput;
   EventInput: EventInput;
+  EventOrder: EventOrder;
   EventOrganizer: ResolverTypeWrapper<EventOrganizer>;
   EventOrganizerInput: EventOrganizerInput;
   EventReminder: ResolverTypeWrapper<EventReminder>;
@@ -1470,6 +1576,7 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
+  Calendar: CalendarView;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ConferenceCreateRequest;
@@ -1544,6 +1651,14 @@ export type RequiresScopesDirectiveArgs = {
 };
 
 export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type CalendarResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
+  accessRole?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
+  defaultReminders?: Resolver<Maybe<Array<ResolversTypes['EventReminder']>>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  primary?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
 
 export type ConferenceAddOnParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
   parameters?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
@@ -1625,6 +1740,7 @@ export type EventResolvers<ContextType = GatewayContext, ParentType extends Reso
   kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   locked?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   organizer?: Resolver<Maybe<ResolversTypes['EventOrganizer']>, ParentType, ContextType>;
   originalStartTime?: Resolver<Maybe<ResolversTypes['EventTime']>, ParentType, ContextType>;
   privateCopy?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -1745,6 +1861,7 @@ export type MessageEdgeResolvers<ContextType = GatewayContext, ParentType extend
 };
 
 export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification' | 'validateOnly'>>;
@@ -1786,8 +1903,11 @@ export type PublishedMessageResolvers<ContextType = GatewayContext, ParentType e
 };
 
 export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<QueryCalendarArgs, 'calendarId'>>;
+  calendars?: Resolver<Maybe<Array<ResolversTypes['Calendar']>>, ParentType, ContextType>;
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
-  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'first' | 'showDeleted'>>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'first' | 'showDeleted' | 'singleEvents'>>;
+  instances?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryInstancesArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId' | 'first' | 'showDeleted'>>;
   messages?: Resolver<Maybe<ResolversTypes['MessageConnection']>, ParentType, ContextType, RequireFields<QueryMessagesArgs, 'first' | 'topic'>>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
@@ -1806,6 +1926,7 @@ export interface ZonedDateTimeScalarConfig extends GraphQLScalarTypeConfig<Resol
 }
 
 export type Resolvers<ContextType = GatewayContext> = {
+  Calendar?: CalendarResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;
   ConferenceData?: ConferenceDataResolvers<ContextType>;

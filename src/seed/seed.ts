@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../core/errors.ts';
 import { issuesOf } from '../core/input.ts';
+import { isFields } from '../core/patch.ts';
 import { printPath } from '../core/path.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
@@ -68,7 +69,8 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const { events: _events, ...record } of calendars.values()) await target.events.addCalendar(record);
   for (const [at, { events, ...record }] of calendars) {
-    for (const [index, body] of events.entries()) {
+    // Series come before what was changed of them.
+    for (const [index, body] of [...events.entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)))) {
       const found = await importEvent(target.events, record, body, target.eventTools);
       issues.push(...found.map((issue) => ({ ...issue, path: ['calendars', at, 'events', index, ...issue.path] })));
     }
@@ -82,6 +84,8 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   }
   if (issues.length > 0) throw new SeedError(issues);
 }
+
+const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';
 
 /** The entries of a list that have the form asked for, by their index; what is wrong with the others joins the issues. */
 function wellFormed<T>(form: z.ZodType<T>, entries: readonly unknown[], list: string, issues: Issue[]): ReadonlyMap<number, T> {

@@ -3,12 +3,15 @@ import { invalidInput, type Issue } from '../../core/errors.ts';
 import type { Page } from '../../core/page.ts';
 import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
-import { argumentIssues } from '../event.arguments.ts';
-import type { EventQuery, EventStore } from '../event.store.ts';
+import type { EventPage, EventQuery, EventStore } from '../event.store.ts';
 import type { EventRecord } from '../model/record.ts';
+import { isCancelled } from '../model/record.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
+import { isSelected } from './matching.ts';
+import { compareKeys, instancesOf, listedRecord, type Expanding, type ListNode } from './nodes.ts';
 import { readMarker, writeMarker, type Marker } from './page-token.ts';
+import { defaultPage, isFiltered, listIssues, selectionOf, updatedMinOf, type Selection } from './selection.ts';
 
 export interface EventList extends Page<EventView> {
   /** Set on the last page only: what changes from the first page on is listed with it. */
@@ -22,16 +25,17 @@ export interface ListTools {
   readonly pointOf: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => Viewpoint;
 }
 
-const defaultPage = 250;
-const maxPage = 2500;
-
 /** A request for a page, understood. */
 interface Ask {
   readonly open: OpenCalendar;
-  readonly query: EventQuery;
+  readonly selection: Selection;
+  readonly query: Omit<EventQuery, 'accepts'>;
   readonly first: number;
+  readonly expand: boolean;
   readonly sync: Marker | undefined;
   readonly cursor: Marker | undefined;
+  /** What a cursor goes on with. */
+  readonly chosen: string;
 }
 
 /**
@@ -40,83 +44,113 @@ interface Ask {
  */
 export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, secret, pointOf }: ListTools): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
-  let asked: Ask | undefined;
-  const page = await store.listEvents(ref, (calendar) => {
-    asked = askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, secret);
-    return asked.query;
-  });
-  const { open, sync, cursor } = asked as unknown as Ask;
-  if (!page) throw invalidInput([sync ? expiredSyncToken : expiredCursor]);
-  const showDeleted = args.showDeleted === true;
-  const calendarId = open.calendar.id;
-  const selection = {
-    calendarId, since: sync?.mark, mark: cursor?.mark ?? page.mark, showDeleted, ...(args.updatedMin && { updatedMin: args.updatedMin }),
-  };
-  return {
-    edges: page.entries.map(({ position, record }) => {
-      const at = pointOf(record, open, viewer);
-      return {
-        cursor: writeMarker({ kind: 'page', ...selection, position }, secret),
-        node: viewOf(at, args, !showDeleted && isGone(at) ? 'gone' : levelOf(at)),
-      };
-    }),
-    hasNextPage: page.more,
-    hasPreviousPage: cursor !== undefined,
-    nextSyncToken: page.more ? null : writeMarker({ kind: 'sync', calendarId, mark: selection.mark }, secret),
-  };
+  let known: Ask | undefined;
+  const nodes: ListNode[] = [];
+  let page: EventPage | undefined;
+  let mark: string | undefined;
+  let after: EventQuery['after'];
+  do {
+    page = await store.listEvents(ref, (calendar) => {
+      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, secret));
+      const accepts: EventQuery['accepts'] = (event) => accepted(ask, event, (record) => pointOf(record, ask.open, viewer));
+      return { ...ask.query, ...(after && { after }), accepts };
+    });
+    const { sync } = known as Ask;
+    if (!page) throw invalidInput([sync ? expiredSyncToken : expiredCursor]);
+    mark ??= page.mark;
+    nodes.push(...nodesOf(page, known as Ask, (record) => pointOf(record, (known as Ask).open, viewer)));
+    after = page.entries.at(-1);
+    // A series can be without an instance in the range: then there is room for more.
+  } while (nodes.length <= (known as Ask).first && page.more && after);
+  return pageOf(nodes, known as Ask, mark as string, args, secret);
 }
 
-/** Only the id is left of a cancelled event for those who follow changes. */
-const isGone = ({ record, copy }: Viewpoint): boolean => record.core.status === 'cancelled' || copy.state !== 'present';
+function accepted({ selection, expand, sync }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
+  const isSeries = (event.record.core.recurrence ?? []).length > 0;
+  if (isSeries && expand && !sync) return true;
+  const record = listedRecord(event);
+  const point = pointOf(record);
+  return point.copy !== undefined && isSelected(point, selection);
+}
+
+/** What the entries of a page come to, in order. */
+function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord) => Viewpoint): ListNode[] {
+  const { expand, sync, first, open: { calendar }, selection, query } = ask;
+  const byStart = query.order === 'start';
+  const last = page.more ? page.entries.at(-1)?.at : undefined;
+  const expanding: Expanding = {
+    selection: byStart && last !== undefined ? { ...selection, to: Math.min(selection.to, last + 1) } : selection,
+    zone: calendar.timeZone, calendarId: calendar.id, pointOf, byStart, limit: first + 1, after: ask.cursor?.key,
+  };
+  const nodes = page.entries.flatMap((entry): ListNode[] => {
+    const isSeries = (entry.record.core.recurrence ?? []).length > 0;
+    if (expand && isSeries && sync) throw invalidInput([seriesChanged]);
+    if (expand && isSeries) return instancesOf(entry, expanding);
+    const { position, at } = entry;
+    return [{ key: { position, at }, point: pointOf(listedRecord(entry)) }];
+  });
+  if (!byStart) return nodes;
+  return [...nodes, ...page.series.flatMap((entry) => instancesOf(entry, expanding))].sort((a, b) => compareKeys(a.key, b.key));
+}
+
+function pageOf(nodes: readonly ListNode[], ask: Ask, mark: string, args: QueryEventsArgs, secret: string): EventList {
+  const { first, cursor, sync, chosen, selection, expand, open: { calendar: { id: calendarId } } } = ask;
+  const more = nodes.length > first;
+  const began = cursor?.mark ?? mark;
+  return {
+    edges: nodes.slice(0, first).map(({ key, point }) => ({
+      cursor: writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, secret),
+      node: viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)),
+    })),
+    hasNextPage: more,
+    hasPreviousPage: cursor !== undefined,
+    nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, secret),
+  };
+}
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
 function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret: string): Ask {
   const { id } = open.calendar;
-  const issues = [...argumentIssues(args), ...listIssues(args)];
+  const issues = listIssues(args);
+  const expand = args.singleEvents === true;
   const sync = readMarker(args.syncToken, 'sync', id, secret);
   const cursor = readMarker(args.after, 'page', id, secret);
-  if (typeof args.syncToken === 'string' && !sync) issues.push(foreignSyncToken);
-  const showDeleted = args.showDeleted === true;
-  const updatedMin = args.updatedMin ?? undefined;
-  const fits = cursor && cursor.since === sync?.mark && cursor.updatedMin === updatedMin && cursor.showDeleted === showDeleted;
+  if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
+  const selection = selectionOf(args);
+  const chosen = JSON.stringify([expand, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
+    args.sharedExtendedProperty, args.updatedMin, selection.showDeleted].map((value) => value ?? null));
+  const fits = cursor && cursor.since === sync?.mark && cursor.chosen === chosen;
   if (typeof args.after === 'string' && !fits) issues.push(foreignCursor);
   if (issues.length > 0) throw invalidInput(issues);
   const first = args.first ?? defaultPage;
-  const query: EventQuery = {
+  const { from, to, showDeleted, incremental } = selection;
+  const key = cursor?.key;
+  const query: Ask['query'] = {
     identity: viewer.identity,
-    since: sync?.mark,
-    knows: cursor?.mark,
-    after: cursor?.position,
-    updatedMin,
-    cancelled: showDeleted || sync !== undefined || updatedMin !== undefined,
-    limit: first,
+    ...(sync && { since: sync.mark }),
+    ...(cursor && { knows: cursor.mark }),
+    // The rest of a series that an earlier page began is still to come.
+    ...(key && { after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 } }),
+    updatedMin: updatedMinOf(args),
+    cancelled: showDeleted || incremental || expand,
+    ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
+    ...(args.iCalUID && { iCalUID: args.iCalUID }),
+    expand: expand && !sync,
+    order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
+    limit: first + 1,
   };
-  return { open, query, first, sync, cursor };
-}
-
-function listIssues({ first, updatedMin, syncToken }: QueryEventsArgs): Issue[] {
-  const issues: Issue[] = [];
-  if (typeof first === 'number' && (first < 1 || first > maxPage)) {
-    const message = `first must be from 1 to ${maxPage}.`;
-    issues.push({ path: ['first'], reason: 'invalid', message, params: { min: 1, max: maxPage, actual: first } });
-  }
-  if (typeof updatedMin === 'string' && typeof syncToken === 'string') {
-    const message = 'updatedMin does not go with syncToken, which knows where to begin. Leave one out.';
-    issues.push({ path: ['updatedMin'], reason: 'invalid', message });
-  }
-  return issues;
+  return { open, selection, query, first, expand, sync, cursor, chosen };
 }
 
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';
-const foreignSyncToken: Issue = {
-  path: ['syncToken'],
-  reason: 'invalid',
-  message: `The syncToken is not one that this calendar's list gave out. ${fresh}`,
-};
-const expiredSyncToken: Issue = { path: ['syncToken'], reason: 'invalid', message: `The syncToken has expired. ${fresh}` };
+const syncIssue = (message: string): Issue => ({ path: ['syncToken'], reason: 'invalid', message: `${message} ${fresh}` });
+const foreignSyncToken = syncIssue("The syncToken is not one that this calendar's list gave out.");
+const otherSingleEvents = syncIssue('The syncToken goes with the singleEvents of the list that gave it out.');
+const expiredSyncToken = syncIssue('The syncToken has expired.');
+const seriesChanged = syncIssue('The syncToken has expired: a series has changed, and with it its instances.');
 const expiredCursor: Issue = { path: ['after'], reason: 'invalid', message: 'The cursor in after has expired. Leave it out to begin again.' };
 const foreignCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
-  message: 'after must be a cursor of the same list: same calendar, syncToken, updatedMin and showDeleted. Leave it out to begin again.',
+  message: 'after must be a cursor of the same list: the same calendar and the same arguments. Leave it out to begin again.',
 };

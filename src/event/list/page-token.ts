@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { NodeKey } from './nodes.ts';
 
 /** What a cursor or a sync token says: where to go on, for which calendar and which selection. */
 export interface Marker {
@@ -6,11 +7,11 @@ export interface Marker {
   readonly calendarId: string;
   /** The calendar's state when the first page was read. */
   readonly mark: string;
-  /** The selection: a cursor goes on with the one it came from. */
   readonly since?: string;
-  readonly updatedMin?: string;
-  readonly showDeleted?: boolean;
-  readonly position?: number;
+  /** The arguments that it came from: a cursor goes on with the same ones, a sync token with the same singleEvents. */
+  readonly chosen: string;
+  /** Of a cursor: behind which entry to go on. */
+  readonly key?: NodeKey;
 }
 
 /** The marker as a string that nobody else can make up: its JSON and a seal (HMAC-SHA-256, RFC 2104), as base64url. */

@@ -171,4 +171,4 @@ export type ConferenceData = NonNullable<EventBody['conferenceData']>;
 export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
 
 /** What a client sends: an absent field is kept, null clears, and a map's null removes its entry. */
-export type EventPatch = Nullable<EventBody>;
+export type EventPatch = Nullable<EventBody> & { readonly nodeId?: string | null };

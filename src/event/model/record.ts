@@ -8,6 +8,9 @@ export interface Stamp {
   readonly at: string;
 }
 
+/** Of what was never changed by itself. */
+export const noStamp: Stamp = { tag: '', at: new Date(0).toISOString() };
+
 /** What one signed-in user keeps on one copy. */
 export interface ViewerPart {
   readonly stamp: Stamp;

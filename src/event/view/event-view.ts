@@ -11,7 +11,7 @@ export interface Presentation {
 }
 
 /** An event as one caller sees it on one calendar. A field is worked out when it is read; nothing of it is an own property. */
-export type EventView = EventBody & { readonly id: string };
+export type EventView = EventBody & { readonly id: string; readonly nodeId: string };
 
 /** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
 export const madeUpHost = 'no-email.invalid';
@@ -55,11 +55,21 @@ function createFactory(model: EventModel): ViewFactory {
     };
     Object.defineProperty(View.prototype, name, { get, enumerable: true });
   }
+  // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
+  Object.defineProperty(View.prototype, 'nodeId', {
+    get(this: View) {
+      return nodeIdOf(this.at);
+    },
+    enumerable: true,
+  });
   return (at, presentation, level) => new View(at, presentation, level) as unknown as EventView;
 }
 
 const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
   new Set<Level>(['full', ...(timeOnly ? (['time'] as const) : []), ...(whenGone ? (['gone'] as const) : [])]);
+
+/** Opaque: unique over all calendars, and the same for every caller. */
+const nodeIdOf = ({ calendar, copy }: Viewpoint): string => Buffer.from(JSON.stringify(['event', calendar.id, copy.id])).toString('base64url');
 
 type Reader = (source: Source, node: FieldNode) => unknown;
 
@@ -67,6 +77,9 @@ type Reader = (source: Source, node: FieldNode) => unknown;
 const readers: Partial<Record<EventField, Reader>> = {
   id: ({ at }) => at.copy.id,
   kind: () => 'calendar#event',
+  // On this calendar the series has another id than on others.
+  recurringEventId: ({ at: { record, copy }, whole }) =>
+    record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : whole.recurringEventId,
   etag: ({ at }) => etagOf(at),
   updated: ({ at }) => updatedAt(at.record, at.copy, !seesGuests(at), at.identity),
   htmlLink: ({ at }) => `${at.links.event}/${Buffer.from(`${at.copy.id} ${at.calendar.id}`).toString('base64url')}`,

@@ -6,13 +6,10 @@ import type { Issue } from '../../core/errors.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import type { CalendarRecord } from '../event.store.ts';
 import type { EventBody } from '../model/fields.ts';
-import type { EventParts, EventRecord, Stamp } from '../model/record.ts';
-import { checkInstance } from '../recurrence/instance.ts';
+import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
 import type { Draft } from './draft.ts';
 import { settle } from './patch.ts';
 import { nextStamp } from './stamp.ts';
-
-const never: Stamp = { tag: '', at: new Date(0).toISOString() };
 
 /** What there is of an event before its body is read: who made it, on which calendar, and its id. */
 export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer): EventRecord {
@@ -22,16 +19,14 @@ export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer
     version: 0,
     homeId: calendar.id,
     core: { creator, organizer: { email: calendar.owner } },
-    coreStamp: never,
-    openStamp: never,
-    copies: { [calendar.id]: { id, state: 'present', stamp: never, own: {} } },
+    coreStamp: noStamp,
+    openStamp: noStamp,
+    copies: { [calendar.id]: { id, state: 'present', stamp: noStamp, own: {} } },
   };
 }
 
 export interface CreateFacts {
   readonly argumentIssues: readonly Issue[];
-  /** The recurring event the new one is an instance of, when the body names one that exists on the calendar. */
-  readonly series: EventRecord | undefined;
   readonly clock: Clock;
   readonly places: GuestPlaces;
   /** The host of iCalUIDs that the server makes. */
@@ -39,12 +34,15 @@ export interface CreateFacts {
 }
 
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
-export function createRecord(draft: Draft, { argumentIssues, series, clock, places, uidHost }: CreateFacts): EventRecord {
+export function createRecord(draft: Draft, { argumentIssues, clock, places, uidHost }: CreateFacts): EventRecord {
   const { at: { record, copy, identity }, body, report } = draft;
   if (typeof body.id === 'string' && typeof body.iCalUID === 'string' && typeof body.recurringEventId !== 'string') {
     report.issue(['event', 'iCalUID'], 'invalid', 'Give id or iCalUID, not both: the server makes the other one.');
   }
-  checkInstance(draft, series);
+  if (body.originalStartTime && typeof body.recurringEventId !== 'string') {
+    const message = 'The originalStartTime goes with recurringEventId: it tells which instance of a recurring event this is.';
+    report.issue(['event', 'originalStartTime'], 'invalid', message);
+  }
   settle(draft, argumentIssues);
   const stamp = nextStamp(1, clock);
   const { core, viewer, copy: own } = draft.after;
@@ -52,7 +50,7 @@ export function createRecord(draft: Draft, { argumentIssues, series, clock, plac
     ...core,
     ...record.core,
     created: stamp.at,
-    iCalUID: series?.core.iCalUID ?? core.iCalUID ?? `${copy.id}@${uidHost}`,
+    iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
   return newRecord(record, { core: event, copy: own, viewer }, { stamp, places, identity });
 }

@@ -18,6 +18,9 @@ import { changeState } from './status.ts';
 export function normalize(draft: Draft): void {
   const { body, at, creating, report } = draft;
   if (creating) for (const [name, node] of at.model.fields) reportNullEntries(node, body[name], ['event', name], report);
+  if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
+    report.warn(['event', 'nodeId'], 'readOnly', 'The nodeId is set by the server: the value that was sent was ignored.');
+  }
   for (const name of Object.keys(body) as EventField[]) {
     const node = at.model.fields.get(name);
     if (!node || body[name] === undefined) continue;

@@ -1,0 +1,127 @@
+import type { Viewer } from '../access/permissions.ts';
+import { errorAt, type Warning } from '../core/errors.ts';
+import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
+import type { MutationInsertEventArgs, MutationPatchEventArgs } from '../generated/resolvers-types.ts';
+import type { Change } from './attendees/notices.ts';
+import { placesOf } from './attendees/replicas.ts';
+import { noEvent, openCalendar, type OpenCalendar } from './event.access.ts';
+import { argumentIssues } from './event.arguments.ts';
+import { findEvent } from './event.find.ts';
+import type { CalendarRef, Decision, Found } from './event.store.ts';
+import { conferencesFor, type EventTools } from './event.tools.ts';
+import type { EventPatch } from './model/fields.ts';
+import { attendeeKey } from './model/model.ts';
+import type { EventRecord } from './model/record.ts';
+import { composeInstance } from './recurrence/compose.ts';
+import { exceptionOf } from './recurrence/exception.ts';
+import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
+import { blankRecord, createRecord } from './write/create.ts';
+import { openDraft, type Draft, type Support } from './write/draft.ts';
+import { insertInstance } from './write/insert-instance.ts';
+import { patchRecord, requireMatch } from './write/patch.ts';
+
+/** What a write came to, before anybody is told of it. */
+export interface Written {
+  readonly at: Viewpoint;
+  readonly warnings: readonly Warning[];
+  /** Absent when nothing was stored. */
+  readonly change?: Change;
+}
+
+/** What is remembered of an insert, to answer it again: the record as it was put together. */
+interface Remembered {
+  readonly record: EventRecord;
+  readonly warnings: readonly Warning[];
+}
+
+export type PatchArgs = Omit<MutationPatchEventArgs, 'calendarId'>;
+
+/** Decides, on what a store found, what becomes of it. Throws AppError for whatever the viewer should be told. */
+export function createWrites(tools: EventTools) {
+  const { model, links, clock } = tools;
+  const uidHost = new URL(links.event).hostname;
+
+  const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
+    viewpointOf(record, { calendar, viewer, role, model, links });
+
+  const draftOf = (at: Viewpoint, body: EventPatch, support: Support, found: Found, creating: boolean): Draft =>
+    openDraft({
+      at, creating, body, support,
+      guestCalendars: found.guests,
+      conference: conferencesFor(tools, at.copy.id, creating ? (body.summary ?? undefined) : at.record.core.summary),
+    });
+
+  function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
+    const open = openCalendar(found.calendar, ref, viewer, 'writer');
+    const record = findEvent(found, args.eventId);
+    if (!record?.copies[open.calendar.id]) throw noEvent();
+    const at = pointOf(record, open, viewer);
+    requireMatch(at, args.ifMatch);
+    const draft = draftOf(at, args.event, args, found, false);
+    const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key);
+    const changed = patchRecord(draft, argumentIssues(args), clock, places);
+    const { warnings } = draft.report;
+    if (changed === record) return { result: { at, warnings } };
+    const after = pointOf(changed, open, viewer);
+    if (args.validateOnly) return { result: { at: after, warnings } };
+    const { event, series } = found;
+    if (!record.instance || !series) return { next: changed, result: { at: after, warnings, change: changeOf(draft, after) } };
+    const next = exceptionOf(series, event?.instance ? event : undefined, record, changed);
+    const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
+    return { next, result: { at: shown, warnings, change: changeOf(draft, shown) } };
+  }
+
+  function insert(viewer: Viewer, ref: CalendarRef, args: MutationInsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
+    const open = openCalendar(found.calendar, ref, viewer, 'writer');
+    const first = earlierOutcome<Remembered>(request, found.earlier);
+    if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings } };
+    const { next, at, draft } = typeof args.event.recurringEventId === 'string' ? newInstance(viewer, open, args, found) : newEvent(viewer, open, args, id, found);
+    const { warnings } = draft.report;
+    if (args.validateOnly) return { result: { at, warnings } };
+    const outcome: Remembered = { record: at.record, warnings };
+    return { next, outcome, result: { at, warnings, change: changeOf(draft, at) } };
+  }
+
+  function newEvent(viewer: Viewer, open: OpenCalendar, args: MutationInsertEventArgs, id: string, found: Found) {
+    const draft = draftOf(pointOf(blankRecord(id, open.calendar, viewer), open, viewer), args.event, args, found, true);
+    const next = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, places: placesOf(found.guests, id, () => true) });
+    if (found.event) throw duplicate('id', 'The calendar has an event with this id. Leave id out to get a new one.');
+    if (found.sameUid.some(({ core, instance }) => !instance && core.recurringEventId === undefined)) {
+      throw duplicate('iCalUID', 'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.');
+    }
+    return { next, draft, at: pointOf(next, open, viewer) };
+  }
+
+  function newInstance(viewer: Viewer, open: OpenCalendar, args: MutationInsertEventArgs, found: Found) {
+    const { next, draft, series } = insertInstance({
+      body: args.event,
+      found,
+      calendarId: open.calendar.id,
+      model,
+      argumentIssues: argumentIssues(args),
+      clock,
+      pointOf: (record) => pointOf(record, open, viewer),
+      draftOf: (at, body) => draftOf(at, body, args, found, false),
+    });
+    const at = pointOf(composeInstance(series, next.instance?.original ?? '', next), open, viewer);
+    return { next, draft, at };
+  }
+
+  return { patch, insert, pointOf };
+}
+
+/** A change as those are told of it whom it concerns. */
+function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
+  return {
+    at,
+    before: creating ? {} : record.core,
+    beforeCopy: creating ? undefined : copy,
+    invites: guests?.invites === true,
+    added() {
+      const known = new Set((seen.attendees ?? []).map(attendeeKey));
+      return new Set((body.attendees ?? []).map(attendeeKey).filter((key) => !known.has(key)));
+    },
+  };
+}
+
+const duplicate = (field: string, message: string) => errorAt('CONFLICT', ['event', field], 'duplicate', message);

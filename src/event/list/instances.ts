@@ -1,0 +1,50 @@
+import type { Viewer } from '../../access/permissions.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
+import { argumentIssues } from '../event.arguments.ts';
+import { calendarRef, noEvent, openCalendar } from '../event.access.ts';
+import type { EventReader } from '../event.service.ts';
+import { viewOf } from '../view/event-view.ts';
+import { instancesOf } from './nodes.ts';
+import type { EventList, ListTools } from './list.ts';
+import { readMarker, writeMarker } from './page-token.ts';
+import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
+
+/** One page of a series' instances, in the order of their original starts. */
+export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, secret, pointOf }: ListTools, reader: EventReader): Promise<EventList> {
+  const ref = calendarRef(args.calendarId, viewer);
+  const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
+  const { id: calendarId, timeZone: zone } = open.calendar;
+  const found = await reader.event({ calendarId, eventId: args.eventId });
+  if (!found) throw noEvent();
+  const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
+  const chosen = JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
+  const cursor = readMarker(args.after, 'page', calendarId, secret);
+  if (typeof args.after === 'string' && cursor?.chosen !== chosen) {
+    issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
+  }
+  if (issues.length > 0) throw invalidInput(issues);
+  const { key, core: { iCalUID, recurrence = [] } } = found.record;
+  if (recurrence.length === 0) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
+  const first = args.first ?? defaultPage;
+  const page = await store.listEvents({ id: calendarId }, () => ({
+    identity: viewer.identity, cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
+  }));
+  const [series] = page?.entries ?? [];
+  if (!page || !series) throw noEvent();
+  const selection: Selection = {
+    ...rangeOf(args), q: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
+  };
+  const nodes = instancesOf(series, {
+    selection, zone, calendarId, byStart: false, limit: first + 1, after: cursor?.key, pointOf: (record) => pointOf(record, open, viewer),
+  });
+  return {
+    edges: nodes.slice(0, first).map((node) => ({
+      cursor: writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, secret),
+      node: viewOf(node.point, args),
+    })),
+    hasNextPage: nodes.length > first,
+    hasPreviousPage: cursor !== undefined,
+    nextSyncToken: null,
+  };
+}

@@ -1,0 +1,89 @@
+import type { EventRecord } from '../model/record.ts';
+import type { ListedEvent, StoredEvent } from '../event.store.ts';
+import { composeInstance, occurs, startOf } from '../recurrence/compose.ts';
+import { originalAt } from '../recurrence/instance-id.ts';
+import { instantOf } from '../time/time.ts';
+import type { Viewpoint } from '../view/viewpoint.ts';
+import { isSelected, occurrencesWithin } from './matching.ts';
+import type { Selection } from './selection.ts';
+
+/** Where an entry of a list stands: by the time its order goes by, then by position, then by original start. */
+export interface NodeKey {
+  readonly at: number;
+  readonly position: number;
+  readonly original?: string;
+}
+
+export interface ListNode {
+  readonly key: NodeKey;
+  readonly point: Viewpoint;
+}
+
+export const isBehind = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
+
+export const compareKeys = (a: NodeKey, b: NodeKey): number =>
+  a.at - b.at || a.position - b.position || compareOriginals(a.original, b.original);
+
+const compareOriginals = (a = '', b = ''): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/**
+ * A stored event as a list shows it: an exception put together with its series, and as cancelled where the series has no
+ * such occurrence any more.
+ */
+export function listedRecord({ record, series }: StoredEvent): EventRecord {
+  if (!record.instance || !series) return record;
+  const whole = composeInstance(series, record.instance.original, record);
+  return occurs(series, record.instance.original) ? whole : { ...whole, core: { ...whole.core, status: 'cancelled' } };
+}
+
+export interface Expanding {
+  readonly selection: Selection;
+  readonly zone: string;
+  readonly calendarId: string;
+  readonly pointOf: (record: EventRecord) => Viewpoint;
+  /** byStart: by when each instance starts. Otherwise the instances of a series stand where it does. */
+  readonly byStart: boolean;
+  readonly limit: number;
+  readonly after: NodeKey | undefined;
+}
+
+/** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
+export function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): ListNode[] {
+  const { selection, zone, calendarId, pointOf, byStart, limit, after } = expanding;
+  const isDay = series.core.start?.date !== undefined;
+  const changed = new Set(exceptions.map(({ instance }) => instance?.original));
+  const nodes: ListNode[] = [];
+  const add = (record: EventRecord): void => {
+    const point = record.copies[calendarId] && pointOf(record);
+    if (!point || !isSelected(point, selection)) return;
+    const key = { at: byStart ? (momentOf(record, zone) ?? 0) : at, position, original: record.instance?.original ?? '' };
+    if (!after || isBehind(key, after)) nodes.push({ key, point });
+  };
+  for (const exception of exceptions) {
+    const original = exception.instance?.original ?? '';
+    if (occurs(series, original)) add(composeInstance(series, original, exception));
+  }
+  const behind = resumeAt(after, { position, at }, byStart);
+  if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
+    // Those that were changed take up places of their own.
+    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size, behind)) {
+      const original = originalAt(start, isDay);
+      if (!changed.has(original)) add(composeInstance(series, original));
+    }
+  }
+  return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+}
+
+const dayMs = 86_400_000;
+
+/** Behind which occurrence a page goes on: those before it were shown on an earlier page. */
+function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean): number {
+  if (!after) return -Infinity;
+  if (byStart) return after.at - dayMs - 1;
+  return after.position === here.position && after.at === here.at && after.original !== undefined ? startOf(after.original) : -Infinity;
+}
+
+const momentOf = ({ core: { start, originalStartTime } }: EventRecord, zone: string): number | null => {
+  const time = start ?? originalStartTime;
+  return time ? instantOf(time, zone) : null;
+};

@@ -1,0 +1,90 @@
+import type { Issue } from '../../core/errors.ts';
+import type { QueryEventsArgs, QueryInstancesArgs } from '../../generated/resolvers-types.ts';
+import { argumentIssues } from '../event.arguments.ts';
+
+export const defaultPage = 250;
+export const maxPage = 2500;
+const longestSearch = 1024;
+const mostProperties = 20;
+
+/** `key=value`: the first `=` ends the key. */
+export type Property = readonly [key: string, value: string];
+
+/** Which events of a calendar a caller asks for. */
+export interface Selection {
+  /** Epoch milliseconds: what ends at or before `from`, or starts at or after `to`, is left out. */
+  readonly from: number;
+  readonly to: number;
+  readonly q: string | undefined;
+  readonly privateProperties: readonly Property[];
+  readonly sharedProperties: readonly Property[];
+  /** Cancelled events too, with the details they still have. */
+  readonly showDeleted: boolean;
+  /** Cancelled events too, by their id. */
+  readonly incremental: boolean;
+}
+
+const instant = (time: string | null | undefined): number | undefined => (typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined);
+
+export function selectionOf(args: QueryEventsArgs): Selection {
+  return {
+    ...rangeOf(args),
+    q: args.q ? args.q.toLowerCase() : undefined,
+    privateProperties: (args.privateExtendedProperty ?? []).map(propertyOf),
+    sharedProperties: (args.sharedExtendedProperty ?? []).map(propertyOf),
+    showDeleted: args.showDeleted === true,
+    incremental: typeof args.syncToken === 'string' || typeof args.updatedMin === 'string',
+  };
+}
+
+export const rangeOf = ({ timeMin, timeMax }: Pick<QueryEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
+  from: instant(timeMin) ?? -Infinity,
+  to: instant(timeMax) ?? Infinity,
+});
+
+export const updatedMinOf = ({ updatedMin }: QueryEventsArgs): number | undefined => instant(updatedMin);
+
+function propertyOf(text: string): Property {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Arguments that choose or order events, which a sync token has done already. */
+const choosing = ['timeMin', 'timeMax', 'orderBy', 'q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const;
+
+/** Whether the list leaves anything out that a later change may bring in unseen: then it gives no sync token out. */
+export const isFiltered = (args: QueryEventsArgs): boolean =>
+  (['q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some((name) => args[name] != null);
+
+/** What is wrong with the arguments of a list by themselves. */
+export function listIssues(args: QueryEventsArgs): Issue[] {
+  const issues = [...argumentIssues(args), ...pageIssues(args)];
+  const add = (name: string, message: string): unknown => issues.push({ path: [name], reason: 'invalid', message });
+  if (args.orderBy === 'startTime' && args.singleEvents !== true) add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
+  if ((args.q?.length ?? 0) > longestSearch) issues.push({ path: ['q'], reason: 'tooLong', message: `q has at most ${longestSearch} characters.`, params: { max: longestSearch } });
+  for (const name of ['privateExtendedProperty', 'sharedExtendedProperty'] as const) {
+    const list = args[name] ?? [];
+    if (list.length > mostProperties) {
+      issues.push({ path: [name], reason: 'tooMany', message: `At most ${mostProperties} properties can be asked for.`, params: { max: mostProperties, actual: list.length } });
+      continue;
+    }
+    for (const [index, text] of list.entries()) {
+      if (!text.includes('=')) issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
+    }
+  }
+  if (typeof args.syncToken === 'string') {
+    for (const name of choosing) if (args[name] != null) add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
+  }
+  return issues;
+}
+
+/** What is wrong with the size of a page and its range of time. */
+export function pageIssues({ first, timeMin, timeMax }: Pick<QueryInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
+  const issues: Issue[] = [];
+  if (typeof first === 'number' && (first < 1 || first > maxPage)) {
+    issues.push({ path: ['first'], reason: 'invalid', message: `first must be from 1 to ${maxPage}.`, params: { min: 1, max: maxPage, actual: first } });
+  }
+  const { from, to } = rangeOf({ timeMin, timeMax });
+  if (from >= to) issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });
+  return issues;
+}

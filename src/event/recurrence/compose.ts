@@ -1,0 +1,105 @@
+import type { Attendee, EventBody } from '../model/fields.ts';
+import { attendeeKey } from '../model/model.ts';
+import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { lengthOf } from '../model/span.ts';
+import { orderOf } from '../time/time.ts';
+import { timeAt } from './instance-id.ts';
+import { occurrencesOf } from './occurrences.ts';
+
+/** When an occurrence starts by the rules of its series; days are counted as in UTC. */
+export const startOf = (original: string): number =>
+  Date.parse(original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'));
+
+/** Whether a series has an occurrence that starts then. */
+export function occurs({ core }: EventRecord, original: string): boolean {
+  const isDay = !original.includes('T');
+  return isDay === (core.start?.date !== undefined) && (core.recurrence ?? []).length > 0 && occurrencesOf(core).has(startOf(original));
+}
+
+/**
+ * One occurrence of a series as an event of its own: what its exception changes, and all else as the series has it. The
+ * caller has made sure that it is an occurrence.
+ */
+export function composeInstance(series: EventRecord, original: string, exception?: EventRecord): EventRecord {
+  const part: InstancePart = exception?.instance ?? {
+    series: { calendarId: series.homeId, eventId: series.copies[series.homeId]?.id ?? '' }, original, cleared: {}, answers: {},
+  };
+  return {
+    key: exception?.key ?? `${series.key}_${original}`,
+    version: exception?.version ?? 0,
+    homeId: series.homeId,
+    core: coreOf(series, original, part, exception?.core),
+    coreStamp: both(series.coreStamp, exception?.coreStamp),
+    openStamp: both(series.openStamp, exception?.openStamp),
+    copies: copiesOf(series, part, exception),
+    instance: part,
+  };
+}
+
+/** Two stamps as one: it changes with either. */
+function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
+  if (!own || own.tag === noStamp.tag) return ofSeries;
+  return { tag: `${ofSeries.tag}_${own.tag}`, at: ofSeries.at > own.at ? ofSeries.at : own.at };
+}
+
+function coreOf(series: EventRecord, original: string, part: InstancePart, own: EventBody = {}): EventBody {
+  const { recurrence: _rules, start, end, attendees, ...inherited } = series.core;
+  const from = startOf(original);
+  const core: Record<string, unknown> = {
+    ...inherited,
+    ...(start && { start: timeAt(from, start), originalStartTime: timeAt(from, start) }),
+    ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
+    ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
+    ...own,
+  };
+  for (const name of part.cleared[''] ?? []) delete core[name];
+  // Cancelled with its series, whatever it shows by itself.
+  if (series.core.status === 'cancelled') core.status = 'cancelled';
+  return core;
+}
+
+/** The guests of the series with what they said to this occurrence alone. */
+function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
+  if (Object.keys(answers).length === 0) return guests;
+  return guests.map((entry) => {
+    const answer = answers[attendeeKey(entry) ?? ''];
+    return answer ? { ...withoutAnswer(entry), ...answer } : entry;
+  });
+}
+
+const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
+
+export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee): Answer => ({
+  ...(responseStatus !== undefined && { responseStatus }),
+  ...(comment !== undefined && { comment }),
+  ...(additionalGuests !== undefined && { additionalGuests }),
+});
+
+function copiesOf(series: EventRecord, part: InstancePart, exception: EventRecord | undefined): Record<string, EventCopy> {
+  const { original, cleared } = part;
+  const hasOwnGuests = exception?.core.attendees !== undefined;
+  const copies: Record<string, EventCopy> = {};
+  for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
+    const own = exception?.copies[calendarId];
+    // Later guests of the series do not come to an instance with a guest list of its own.
+    if (hasOwnGuests && !own) continue;
+    const fields: Record<string, unknown> = { ...ofSeries.own, ...own?.own };
+    for (const name of cleared[calendarId] ?? []) delete fields[name];
+    const left = ofSeries.state !== 'present' && !hasOwnGuests ? ofSeries.state : undefined;
+    const viewers = ofSeries.viewers || own?.viewers ? { viewers: { ...ofSeries.viewers, ...own?.viewers } } : undefined;
+    copies[calendarId] = {
+      id: `${ofSeries.id}_${original}`,
+      state: left ?? own?.state ?? ofSeries.state,
+      stamp: both(ofSeries.stamp, own?.stamp),
+      own: fields,
+      ...(ofSeries.guest !== undefined && { guest: ofSeries.guest }),
+      ...viewers,
+    };
+  }
+  for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) copies[calendarId] ??= own;
+  return copies;
+}
+
+/** When an instance starts, for the order of instances; days are counted as in UTC. */
+export const startOfInstance = ({ core: { start }, instance }: EventRecord): number =>
+  (start && orderOf(start)) ?? startOf(instance?.original ?? '');

@@ -1,0 +1,34 @@
+import { Temporal } from 'temporal-polyfill';
+import { withoutNulls } from '../../core/patch.ts';
+import type { EventPatch, EventTime } from '../model/fields.ts';
+import { instantOf } from '../time/time.ts';
+
+const form = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
+
+/** The id of a series and the original start that an id speaks of, if it is that of an instance. */
+export function instanceOf(eventId: string): { readonly seriesId: string; readonly original: string } | undefined {
+  const [, seriesId, original] = form.exec(eventId) ?? [];
+  return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
+}
+
+/** How an original start is written in an id: `yyyymmdd`, or in UTC `yyyymmddThhmmssZ`. Undefined for a time that is none. */
+export function originalOf(time: EventPatch['originalStartTime'], zone = ''): string | undefined {
+  const given = withoutNulls(time ?? {}) as EventTime;
+  if (given.date !== undefined) return given.date.replaceAll('-', '');
+  const instant = instantOf(given, zone);
+  return instant === null ? undefined : writtenOf(instant);
+}
+
+const writtenOf = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+
+/** The original start that a start of a series has; days are counted as in UTC. */
+export const originalAt = (start: number, isDay: boolean): string => (isDay ? writtenOf(start).slice(0, 8) : writtenOf(start));
+
+/** A moment of a series as a time object of the same kind as the series' own; days are counted as in UTC. */
+export function timeAt(moment: number, like: EventTime): EventTime {
+  if (like.date !== undefined) return { ...like, date: new Date(moment).toISOString().slice(0, 10) };
+  const zone = like.timeZone ?? 'UTC';
+  const zoned = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone);
+  const local = zoned.toPlainDateTime().toString({ smallestUnit: moment % 1000 === 0 ? 'second' : 'millisecond' });
+  return { ...like, dateTime: `${local}${like.timeZone === undefined ? 'Z' : zoned.offset.slice(0, 6)}` };
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../../core/clock.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { placesOf } from '../attendees/replicas.ts';
+import { bodyIssues } from '../event.input.ts';
+import type { Found } from '../event.store.ts';
+import type { EventPatch } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
+import type { EventCopy, EventRecord } from '../model/record.ts';
+import { composeInstance, occurs } from '../recurrence/compose.ts';
+import { exceptionOf } from '../recurrence/exception.ts';
+import { originalOf } from '../recurrence/instance-id.ts';
+import { kindOf } from '../time/time.ts';
+import type { Viewpoint } from '../view/viewpoint.ts';
+import type { Draft } from './draft.ts';
+import { settle } from './patch.ts';
+import { nextStamp, stamp } from './stamp.ts';
+
+export interface InstanceFacts {
+  readonly body: EventPatch;
+  readonly found: Found;
+  readonly calendarId: string;
+  readonly model: EventModel;
+  readonly argumentIssues: readonly Issue[];
+  readonly clock: Clock;
+  readonly pointOf: (record: EventRecord) => Viewpoint;
+  readonly draftOf: (at: Viewpoint, body: EventPatch) => Draft;
+}
+
+/**
+ * The exception that an insert with recurringEventId makes: what the body says of one occurrence of a series, all else
+ * staying the series'. Throws AppError with everything that is wrong with it. Stores nothing.
+ */
+export function insertInstance(facts: InstanceFacts): { readonly next: EventRecord; readonly draft: Draft; readonly series: EventRecord } {
+  const { body, found, calendarId, model, argumentIssues, clock } = facts;
+  const copy = found.series?.copies[calendarId];
+  const series = found.series && copy && isSeries(found.series, copy) ? found.series : undefined;
+  const original = originalOf(body.originalStartTime);
+  const issues = [...argumentIssues, ...instanceIssues(body, series, copy, original)];
+  const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
+  if (!series || occurrence === undefined) {
+    throw invalidInput([...issues, ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] }))]);
+  }
+  const before = composeInstance(series, occurrence);
+  const at = facts.pointOf(before);
+  const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
+  const draft = facts.draftOf(at, change);
+  if (!at.asOrganizer && !series.core.guestsCanModify) {
+    const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
+    draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
+  }
+  settle(draft, issues);
+  if (found.event) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
+  const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true));
+  // Also one that changes nothing is stored, so that it is not made a second time.
+  const next = changed === before ? { ...before, coreStamp: nextStamp(1, clock, before.coreStamp.at) } : changed;
+  return { next: exceptionOf(series, undefined, before, next), draft, series };
+}
+
+const isSeries = ({ core }: EventRecord, { state }: EventCopy): boolean =>
+  core.status !== 'cancelled' && state === 'present' && (core.recurrence ?? []).length > 0;
+
+function instanceIssues(body: EventPatch, series: EventRecord | undefined, copy: EventCopy | undefined, original: string | undefined): Issue[] {
+  const issues: Issue[] = [];
+  const add = (name: string, reason: Issue['reason'], message: string): unknown => issues.push({ path: ['event', name], reason, message });
+  if (!series) add('recurringEventId', 'invalid', 'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.');
+  const given = body.originalStartTime ?? {};
+  const [kind, needed] = [kindOf({ date: given.date ?? undefined, dateTime: given.dateTime ?? undefined }), kindOf(series?.core.start)];
+  if (given.date == null && given.dateTime == null) {
+    add('originalStartTime', 'required', 'The originalStartTime is required for an instance: the start it has in the recurring event.');
+  } else if (kind && needed && kind !== needed) {
+    add('originalStartTime', 'invalid', `The originalStartTime must have a ${needed}, as the start of the recurring event has.`);
+  } else if (series && (original === undefined || !occurs(series, original))) {
+    add('originalStartTime', 'invalid', 'The originalStartTime must be the start of an occurrence of the recurring event.');
+  }
+  const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
+  if (typeof body.id === 'string' && body.id !== id) {
+    add('id', 'invalid', id === undefined ? 'An instance gets its id from its series: leave it out.' : `This instance has the id ${id}: leave it out, or send that one.`);
+  }
+  if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID) {
+    add('iCalUID', 'invalid', 'All instances of a recurring event share its iCalUID: leave it out.');
+  }
+  if (body.status !== 'cancelled') {
+    for (const name of ['start', 'end'] as const) {
+      if (body[name] == null) add(name, 'required', `The ${name} is required, unless status is cancelled.`);
+    }
+  }
+  return issues;
+}
