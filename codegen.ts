@@ -16,7 +16,7 @@ const scalars = {
 
 /** What a resolver returns for these types is the domain's own record, not the GraphQL type. */
 const mappers = {
-  Event: '../event/event.ts#EventView',
+  Event: '../event/view/event-view.ts#EventView',
   Notification: '../notification/notification.ts#NotificationRecord',
   PublishedMessage: '../notification/message.ts#MessageView',
 };

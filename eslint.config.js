@@ -19,8 +19,9 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.service', 'notification',
-      'notification.service', 'seed', 'telemetry', 'core'],
+    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.module', 'notification',
+      'notification.module', 'seed', 'telemetry', 'core'],
+    types: ['ports'],
   },
   {
     layer: 'seed',
@@ -31,8 +32,8 @@ const ARROWS = [
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
-  // Ports stand with the resource that needs them.
-  { layer: 'ports', files: /^src\/(event|notification)\/\w+\.store\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  // Ports stand with the resource that needs them, and the records that they speak of belong to them.
+  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   ...['event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
     return [
@@ -42,8 +43,22 @@ const ARROWS = [
         imports: [...own, `${resource}.resolvers`],
         types: ['generated'],
       },
-      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
-      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
+      {
+        layer: `${resource}.loaders`,
+        files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
+        imports: own,
+        packages: ['dataloader'],
+      },
+      // What a resource hands to the gateway.
+      {
+        layer: `${resource}.module`,
+        files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
+        imports: [...own, `${resource}.resolvers`, `${resource}.loaders`],
+        types: ['graphql'],
+      },
+      // Their arguments are the generated types, so that one that is forgotten does not compile.
+      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own, types: ['generated'] },
     ];
   }),
   {
@@ -57,9 +72,7 @@ const ARROWS = [
   {
     layer: 'graphql',
     files: /^src\/graphql\//,
-    imports: ['graphql', 'event.resolvers', 'event.service', 'notification.resolvers', 'notification.service',
-      'access', 'core', 'generated'],
-    types: ['event', 'notification', 'ports'],
+    imports: ['graphql', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
   {

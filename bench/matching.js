@@ -1,7 +1,7 @@
 // How long it takes to find the subscriptions a change concerns and to store their messages, with 100 subscriptions in
 // the bucket, and how that depends on the subscriptions of other buckets. Build first; run: node bench/matching.js
 import { createMemoryNotificationStore } from '../dist/adapters/memory/notification-store.js';
-import { matching, messageFor } from '../dist/notification/message.js';
+import { matching, messagesFor } from '../dist/notification/message.js';
 import { objectEventTypes } from '../dist/notification/notification.js';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -13,16 +13,20 @@ async function storeWith(otherBuckets) {
     const name = `bucket-${bucket}`;
     await store.addBucket({ name, project: 'my-project', requesterPays: false, managers: [] });
     for (let index = 0; index < 100; index += 1) {
-      await store.insertNotification(name, (_existing, id) => ({
-        bucket: name,
-        id,
-        kind: 'storage#notification',
-        etag: '"e"',
-        selfLink: '',
-        payload_format: 'JSON_API_V1',
-        topic,
-        event_types: [objectEventTypes[index % 4]],
-        object_name_prefix: `folder-${index}/`,
+      await store.changeBucket({ bucket: name }, ({ nextId: id }) => ({
+        result: id,
+        insert: {
+          bucket: name,
+          id,
+          nodeId: `${name} ${id}`,
+          kind: 'storage#notification',
+          etag: '"e"',
+          selfLink: '',
+          payload_format: 'JSON_API_V1',
+          topic,
+          event_types: [objectEventTypes[index % 4]],
+          object_name_prefix: `folder-${index}/`,
+        },
       }));
     }
   }
@@ -31,10 +35,13 @@ async function storeWith(otherBuckets) {
 
 async function microseconds(store) {
   const change = { eventType: 'OBJECT_FINALIZE', objectId: 'folder-48/cat.jpg', eventTime: '2026-12-01T10:00:00.000000Z' };
-  const decide = (existing) => matching(existing, change).map((one) => messageFor(one, topic, change));
+  const decide = ({ bucket, existing }) => {
+    const messages = messagesFor(bucket.name, change, 'change', matching(existing, change));
+    return { messages, result: messages };
+  };
   const start = process.hrtime.bigint();
   for (let round = 0; round < rounds; round += 1) {
-    const messages = await store.storeChange('bucket-0', decide);
+    const messages = await store.changeBucket({ bucket: 'bucket-0' }, decide);
     await store.markPublished(messages.map(({ id }) => id));
   }
   return Number(process.hrtime.bigint() - start) / 1000 / rounds;

@@ -12,30 +12,32 @@ import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createNatsPublisher } from './adapters/nats/publisher.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
-import type { Issue } from './core/errors.ts';
 import { startRelay, type Relay } from './core/relay.ts';
 import type { Clock } from './core/clock.ts';
 import type { GuestNotifier } from './core/notifier.ts';
-import type { EventRecord } from './event/event.record.ts';
-import { eventInputIssues } from './event/event.input.ts';
-import { createEventService } from './event/event.service.ts';
+import { createEventModule } from './event/event.module.ts';
+import type { EventStore } from './event/event.store.ts';
 import type { EventTools } from './event/event.tools.ts';
-import type { InputChecks } from './graphql/input-errors.ts';
-import { createLoaders, type Stores } from './graphql/loaders.ts';
+import { eventFields } from './event/model/fields.ts';
+import { compileModel } from './event/model/model.ts';
+import type { FieldTable } from './core/fields/table.ts';
+import { createApolloExecute } from './graphql/apollo.ts';
 import { createGateway } from './graphql/schema.ts';
-import { createServer } from './graphql/server.ts';
 import { createApp, type LogTarget } from './http/app.ts';
 import { createMetricsServer } from './http/metrics.ts';
-import { checkBody } from './notification/notification.checks.ts';
+import { createNotificationModule } from './notification/notification.module.ts';
+import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
-import { changeIssues, type ObjectChangeBody } from './notification/object-change.ts';
-import { createNotificationService } from './notification/notification.service.ts';
-import { createPublishingService } from './notification/publishing.service.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
+
+export interface Stores {
+  readonly events: EventStore;
+  readonly notifications: NotificationStore<NotificationRecord>;
+}
 
 export interface GatewayApp {
   readonly app: FastifyInstance;
@@ -58,17 +60,20 @@ export interface Replacements {
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
+  /** The table of an event's fields, to see what a row does. */
+  readonly eventFields?: FieldTable;
 }
 
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
   const given: Stores = replacements.stores ?? {
-    events: createMemoryEventStore<EventRecord>(clock),
+    events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
   };
   const { secret, notice } = config.demo ? demoSecret(config.stateFolder) : { secret: config.auth.secret, notice: undefined };
   const tools: EventTools = {
+    model: compileModel(replacements.eventFields ?? eventFields),
     clock,
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
     signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
@@ -79,47 +84,35 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
   const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
 
-  const gateway = createGateway();
-  const demoToken =
-    config.demo && secret
-      ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
-      : undefined;
-  const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
-  const apollo = createServer(gateway, {
-    introspection: config.introspection,
-    explorer: config.explorer,
-    demoToken,
-    hideSchema: !config.demo,
-    limiter,
-    inputChecks: inputChecks(config.pubsubHost),
-  });
   const log = createMessageLog();
   const { brokerUrl } = config;
   const publisher = watch('publisher', brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl));
   const delivery: { relay?: Relay } = {};
   const noticeLog: { write?: (line: object) => void; failed?: (error: unknown) => void } = {};
+  const notifier = harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error));
+  // The resources of this gateway: whatever else is to be served is one more line here.
+  const modules = [
+    createEventModule({ store: stores.events, notifier, tools }),
+    createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
+  ];
+  const gateway = createGateway(modules);
+  const demoToken =
+    config.demo && secret
+      ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
+      : undefined;
+  const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
-    apollo,
+    execute: await createApolloExecute(gateway, modules, {
+      introspection: config.introspection,
+      explorer: config.explorer,
+      demoToken,
+      hideSchema: !config.demo,
+      limiter,
+    }),
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
-    services: {
-      events: createEventService({
-        store: stores.events,
-        notifier: harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error)),
-        tools,
-      }),
-      notifications: createNotificationService({ store: stores.notifications, clock, ...config }),
-      publishing: createPublishingService({
-        store: stores.notifications,
-        log,
-        clock,
-        pubsubHost: config.pubsubHost,
-        onStored: () => delivery.relay?.wake(),
-      }),
-    },
     limiter,
     backlog: () => given.notifications.backlog(),
     clock,
-    loaders: () => createLoaders(stores),
     metrics,
     showMetrics: !config.metrics,
     tracing,
@@ -160,16 +153,6 @@ function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void):
         onFailure(error);
       }
     },
-  };
-}
-
-/** What resources say of a value by itself, paths from the value on. */
-function inputChecks(pubsubHost: string): InputChecks {
-  const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
-  return {
-    EventInput: eventInputIssues,
-    NotificationInput: (value) => fromArgument(checkBody(value, pubsubHost).issues),
-    ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
   };
 }
 

@@ -28,11 +28,12 @@ export interface Answer {
     | readonly {
         message: string;
         path?: readonly (string | number)[];
-        extensions: { code: string; reason: string; issues: readonly Issue[]; requestId: string };
+        extensions: { code: string; reason: string; issues: readonly Issue[]; requestId: string; etag?: string };
       }[]
     | undefined;
-  readonly warnings: readonly Warning[] | undefined;
-  readonly guestsNotified: number | undefined;
+  readonly warnings: readonly (Warning & { readonly field?: string })[] | undefined;
+  /** How many guests each root field told, by its response key. */
+  readonly guestsNotified: Readonly<Record<string, number>> | undefined;
   readonly body: string;
 }
 

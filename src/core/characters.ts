@@ -1,4 +1,13 @@
 /** Whether a text has more than `limit` characters: Unicode code points, so that an emoji counts as one. */
 export const isLonger = (text: string, limit: number): boolean => text.length > limit && charactersIn(text) > limit;
 
-export const charactersIn = (text: string): number => [...text].length;
+export function charactersIn(text: string): number {
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
+}
+
+const encoder = new TextEncoder();
+
+/** The length of a string in UTF-8. */
+export const bytesIn = (text: string): number => encoder.encode(text).length;

@@ -1,7 +1,7 @@
 /** A message to the guests of an event. */
 export interface GuestNotice {
   readonly eventId: string;
-  readonly change: 'created' | 'updated' | 'cancelled';
+  readonly change: 'created' | 'updated' | 'cancelled' | 'answered';
   /** E-mail addresses. They must not be logged. */
   readonly guests: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from './equal.ts';
 
 /** What a JSON body can hold, once nulls are gone: a stored record has absent fields, never null ones. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ function merge(before: unknown, change: unknown): unknown {
   if (change === null) return undefined;
   if (isFields(change)) return mergeFields(before, change);
   const value = withoutNulls(change);
-  return isDeepStrictEqual(before, value) ? before : value;
+  return sameJson(before, value) ? before : value;
 }
 
 function mergeFields(before: unknown, change: Fields): unknown {
@@ -48,19 +48,36 @@ function mergeFields(before: unknown, change: Fields): unknown {
 
 /**
  * The value with every null, undefined and empty object inside it left out; list entries stay in place.
- * A negative zero becomes 0, which is what JSON makes of it on the way out.
+ * A negative zero becomes 0, which is what JSON makes of it on the way out. A part without any of these is the same
+ * reference.
  */
 export function withoutNulls(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
-  if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry) ?? {});
+  if (Array.isArray(value)) return withoutNullsInList(value);
   if (!isFields(value)) return value === 0 ? 0 : value;
-  const result: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    const kept = withoutNulls(value[key]);
-    if (kept === undefined || (isFields(kept) && Object.keys(kept).length === 0)) continue;
-    setField(result, key, kept);
+  // Values that were read from a document have no prototype; stored ones are like any other object.
+  let result: Record<string, unknown> | undefined = Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
+  const keys = Object.keys(value);
+  for (const [index, key] of keys.entries()) {
+    const inner = withoutNulls(value[key]);
+    const kept = isFields(inner) && Object.keys(inner).length === 0 ? undefined : inner;
+    if (!result && kept !== undefined && Object.is(kept, value[key])) continue;
+    if (!result) {
+      result = {};
+      for (const earlier of keys.slice(0, index)) setField(result, earlier, value[earlier]);
+    }
+    if (kept !== undefined) setField(result, key, kept);
   }
-  return result;
+  return result ?? value;
+}
+
+function withoutNullsInList(list: readonly unknown[]): readonly unknown[] {
+  let result: unknown[] | undefined;
+  for (const [index, entry] of list.entries()) {
+    const kept = withoutNulls(entry) ?? {};
+    if (!Object.is(kept, entry)) (result ??= list.slice())[index] = kept;
+  }
+  return result ?? list;
 }
 
 /** Plain assignment, except that a key named `__proto__` stays a key. */

@@ -7,7 +7,7 @@ export interface OutgoingMessage {
   /** Messages with the same key are published in the order in which they were stored. */
   readonly orderingKey: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** The body: JSON text, or empty. */
+  /** The body: a JSON string, or empty. */
   readonly data: string;
 }
 
@@ -18,13 +18,38 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
+/** A message that one gateway publishes now, and no other. */
+export interface ClaimedMessage {
+  readonly message: OutgoingMessage;
+  /** How often it was claimed, this time included: it tells this claim from earlier and later ones. */
+  readonly attempt: number;
+}
+
+/** A claim that is given up. */
+export interface Release extends Pick<ClaimedMessage, 'attempt'> {
+  readonly id: string;
+  /** Milliseconds in which the message, and so those behind it, are not handed out again. */
+  readonly delayMs: number;
+}
+
 /** Messages that are stored, but not published yet: all that a relay needs of a store. */
 export interface Outbox {
-  /** The oldest of them, in the order in which they were stored. */
-  pendingMessages(limit: number): Promise<readonly OutgoingMessage[]>;
+  /**
+   * Hands out up to `limit` messages that nobody else gets for `leaseMs`. A key gives its oldest messages, in order,
+   * and none as long as its oldest one is claimed or was released with a delay that still runs. The limit is shared
+   * fairly: each key gives its first message before any gives a second, and those that were served longest ago come
+   * first, so that no key holds up others, however many messages it has and however often they fail.
+   */
+  claim(limit: number, leaseMs: number): Promise<readonly ClaimedMessage[]>;
+  /** Forgets messages, whoever claimed them. */
   markPublished(ids: readonly string[]): Promise<void>;
+  /** Ends claims before their lease does; one that somebody else has by now is left alone. */
+  release(releases: readonly Release[]): Promise<void>;
   backlog(): Promise<Backlog>;
 }
+
+/** There is no room for more messages: nothing was stored. */
+export class OutboxFullError extends Error {}
 
 export interface Backlog {
   readonly count: number;
@@ -32,15 +57,10 @@ export interface Backlog {
   readonly oldestAt?: number;
 }
 
-/** A message that was published, at its place in the topic's history. */
-export interface LoggedMessage {
-  readonly position: number;
-  readonly message: OutgoingMessage;
-}
-
 /** The newest messages of each topic, for developers to look at. */
 export interface MessageLog {
+  /** A message that is known already changes nothing. */
   add(message: OutgoingMessage): void;
-  /** Those behind a position, oldest first. */
-  read(topic: string, after: number): readonly LoggedMessage[];
+  /** Those of a topic that are kept, oldest first. */
+  read(topic: string): Promise<readonly OutgoingMessage[]>;
 }

@@ -1,19 +1,26 @@
-import type { Outbox, OutgoingMessage, Publisher } from './publisher.ts';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { ClaimedMessage, Outbox, OutgoingMessage, Publisher, Release } from './publisher.ts';
+import { createWakeSignal } from './wake-signal.ts';
 
 export interface RelayParts {
   readonly outbox: Outbox;
   readonly publisher: Publisher;
   readonly onPublished: (message: OutgoingMessage) => void;
+  /** Told of failures, of one of many when they come fast. */
   readonly onFailure: (error: unknown) => void;
   /** Milliseconds; shorter in tests. */
   readonly delays?: Partial<Delays>;
 }
 
 interface Delays {
-  /** How long to rest when nothing is pending and nobody wakes the relay. */
+  /** How long to rest when nothing can be claimed and nobody wakes the relay. */
   readonly idle: number;
   readonly firstRetry: number;
   readonly lastRetry: number;
+  /** How long other gateways leave a claimed message alone. */
+  readonly lease: number;
+  /** The least time between two calls of `onFailure`. */
+  readonly report: number;
 }
 
 export interface Relay {
@@ -23,107 +30,132 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const batchSize = 256;
+const defaults: Delays = { idle: 1000, firstRetry: 100, lastRetry: 5000, lease: 30_000, report: 1000 };
+/** How many ordering keys are published at the same time. */
+const slots = 64;
 
 /**
- * Publishes what the outbox holds until it is stopped: again and again with growing pauses while the broker fails.
- * Messages of one ordering key go out one by one, in order; a failed one holds back those behind it, and no others.
+ * Publishes what the outbox holds until it is stopped. Messages of one ordering key go out one by one, in order; a
+ * failed one is tried again after a pause that grows with its attempts, and holds back those behind it, and no others.
  */
 export function startRelay({ outbox, publisher, onPublished, onFailure, delays }: RelayParts): Relay {
-  const { idle, firstRetry, lastRetry }: Delays = { idle: 1000, firstRetry: 100, lastRetry: 5000, ...delays };
-  const bell = createBell();
+  const { idle, firstRetry, lastRetry, lease, report }: Delays = { ...defaults, ...delays };
+  const signal = createWakeSignal();
+  const workers = new Set<Promise<void>>();
+  const published: string[] = [];
+  const released: Release[] = [];
+  let nextRetry = Infinity;
+  let lastReport = -Infinity;
   let stopped = false;
 
-  async function publishAll(messages: readonly OutgoingMessage[]): Promise<unknown> {
-    const published: string[] = [];
-    const failures: unknown[] = [];
-    await Promise.all(
-      byOrderingKey(messages).map(async (queue) => {
-        for (const message of queue) {
-          if (stopped) return;
-          try {
-            await publisher.publish(message);
-          } catch (error) {
-            failures.push(error);
-            return;
-          }
-          published.push(message.id);
-          onPublished(message);
-        }
-      }),
-    );
-    if (published.length > 0) await outbox.markPublished(published);
-    return failures[0];
+  function failed(error: unknown): void {
+    const now = Date.now();
+    if (now - lastReport < report) return;
+    lastReport = now;
+    onFailure(error);
+  }
+
+  /** The pause before the next attempt, with jitter so that not all keys come back at once. */
+  const pauseAfter = (attempt: number): number => {
+    const longest = Math.min(firstRetry * 2 ** (attempt - 1), lastRetry);
+    return longest / 2 + Math.random() * (longest / 2);
+  };
+
+  function release(queue: readonly ClaimedMessage[], delayMs: number): void {
+    released.push(...queue.map(({ message, attempt }) => ({ id: message.id, attempt, delayMs })));
+    if (delayMs > 0) nextRetry = Math.min(nextRetry, Date.now() + delayMs);
+  }
+
+  /** Publishes the claimed messages of one key until one fails, the lease ends or the relay stops. */
+  async function publishQueue(queue: readonly ClaimedMessage[], leaseEnd: number): Promise<void> {
+    for (const [index, { message, attempt }] of queue.entries()) {
+      if (stopped || Date.now() >= leaseEnd) return release(queue.slice(index), 0);
+      try {
+        await publisher.publish(message);
+      } catch (error) {
+        failed(error);
+        return release(queue.slice(index), pauseAfter(attempt));
+      }
+      published.push(message.id);
+      onPublished(message);
+    }
+  }
+
+  function work(queue: readonly ClaimedMessage[], leaseEnd: number): void {
+    const worker = publishQueue(queue, leaseEnd).finally(() => {
+      workers.delete(worker);
+      signal.wake();
+    });
+    workers.add(worker);
+  }
+
+  /** Tells the outbox what has become of claimed messages. */
+  async function settle(): Promise<void> {
+    await handOver(published, (ids) => outbox.markPublished(ids));
+    await handOver(released, (releases) => outbox.release(releases));
+  }
+
+  /** Claims as much as there is room for; how long to rest afterwards. */
+  async function claim(): Promise<number> {
+    await settle();
+    const room = slots - workers.size;
+    if (room === 0) return idle;
+    const now = Date.now();
+    if (now >= nextRetry) nextRetry = Infinity;
+    const claimed = await outbox.claim(room, lease);
+    for (const queue of byOrderingKey(claimed)) work(queue, now + lease);
+    return claimed.length > 0 ? 0 : Math.min(idle, Math.max(1, nextRetry - now));
   }
 
   async function run(): Promise<void> {
-    let retry = firstRetry;
+    let storeFailures = 0;
     while (!stopped) {
-      let failure: unknown;
-      let pending = 0;
+      let rest: number;
       try {
-        const messages = await outbox.pendingMessages(batchSize);
-        pending = messages.length;
-        failure = await publishAll(messages);
+        rest = await claim();
+        storeFailures = 0;
       } catch (error) {
-        failure = error;
+        failed(error);
+        storeFailures += 1;
+        rest = pauseAfter(storeFailures);
       }
-      if (stopped) return;
-      if (failure !== undefined) {
-        onFailure(failure);
-        await bell.rest(retry / 2 + Math.random() * (retry / 2), 'stop');
-        retry = Math.min(retry * 2, lastRetry);
-      } else {
-        retry = firstRetry;
-        if (pending === 0) await bell.rest(idle, 'wake');
-      }
+      if (stopped) break;
+      await (rest > 0 ? signal.wait(rest) : otherWork());
     }
+    await Promise.all(workers);
+    await settle().catch(failed);
   }
 
   const running = run();
   return {
-    wake: () => bell.ring('wake'),
+    wake: signal.wake,
     stop: async () => {
       stopped = true;
-      bell.ring('stop');
+      signal.wake();
       await running;
     },
   };
 }
 
-function byOrderingKey(messages: readonly OutgoingMessage[]): OutgoingMessage[][] {
-  const queues = new Map<string, OutgoingMessage[]>();
-  for (const message of messages) {
-    const queue = queues.get(message.orderingKey);
-    if (queue) queue.push(message);
-    else queues.set(message.orderingKey, [message]);
+/** Empties a list into a call; what it cannot take stays for the next time. */
+async function handOver<T>(list: T[], take: (items: readonly T[]) => Promise<void>): Promise<void> {
+  const items = list.splice(0);
+  if (items.length === 0) return;
+  try {
+    await take(items);
+  } catch (error) {
+    list.unshift(...items);
+    throw error;
   }
-  return [...queues.values()];
 }
 
-/** A rest that can be cut short: by any ring, or only by the one that ends it all. */
-function createBell() {
-  let rung = false;
-  let answer: ((why: 'wake' | 'stop') => void) | undefined;
-  return {
-    ring(why: 'wake' | 'stop'): void {
-      rung = true;
-      answer?.(why);
-    },
-    async rest(milliseconds: number, until: 'wake' | 'stop'): Promise<void> {
-      const cutShort = rung && until === 'wake';
-      rung = false;
-      if (cutShort) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        answer = (why) => {
-          if (why !== until && why !== 'stop') return;
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      answer = undefined;
-      if (until === 'wake') rung = false;
-    },
-  };
+function byOrderingKey(messages: readonly ClaimedMessage[]): ClaimedMessage[][] {
+  const queues = new Map<string, ClaimedMessage[]>();
+  for (const claimed of messages) {
+    const { orderingKey } = claimed.message;
+    const queue = queues.get(orderingKey);
+    if (queue) queue.push(claimed);
+    else queues.set(orderingKey, [claimed]);
+  }
+  return [...queues.values()];
 }

@@ -1,135 +1,126 @@
-import type { Issue } from '../core/errors.ts';
-import { issuesOf, textIssues } from '../core/input.ts';
-import { isFields, withoutNulls } from '../core/patch.ts';
-import { valueAt } from '../core/path.ts';
-import { nullEntryIssues, unknownFieldIssues } from '../core/rules.ts';
-import type { CalendarRecord, EventStore } from './event.store.ts';
-import { storedAttendees } from './attendees.ts';
-import { signConference } from './conference-signature.ts';
-import { checkConference } from './conference.ts';
+import { AppError, errorOf, type Issue } from '../core/errors.ts';
 import { emailKey } from '../core/email.ts';
-import { checkEvent } from './event.checks.ts';
-import { newRecord } from './event.create.ts';
-import { copiesFor, newId, nextStamp, split } from './event.parts.ts';
-import type { EventCopy, EventRecord } from './event.record.ts';
-import { eventDefaults, eventRules } from './event.rules.ts';
-import type { EventTools, GuestPlaces } from './event.tools.ts';
-import { eventBody, type EventBody } from './event.ts';
-import { guestPlaces } from './guest-places.ts';
+import { isFields, withoutNulls } from '../core/patch.ts';
+import { reportNullEntries } from '../core/fields/null-entries.ts';
+import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/rfc3339.ts';
+import { newId, placesOf, replicasFor, type GuestPlaces } from './attendees/replicas.ts';
+import { storedGuests } from './attendees/stored.ts';
+import { signConference } from './conference/signature.ts';
+import { guestKeys } from './event.arguments.ts';
+import type { CalendarRecord, EventStore, Found } from './event.store.ts';
+import type { EventTools } from './event.tools.ts';
+import type { EventBody, EventField, EventTime } from './model/fields.ts';
+import type { EventCopy, EventParts, EventRecord, Stamp } from './model/record.ts';
+import { withOffset } from './time/moment.ts';
+import { checkEvent } from './write/check.ts';
+import { newRecord } from './write/create.ts';
+import { nextStamp } from './write/stamp.ts';
 
 /**
  * Stores a REST body as it is, as an import does: fields that are read-only otherwise are taken over. All issues when
  * it breaks a rule. Bodies of one event on several calendars, told by id and iCalUID, become its copies there: the
  * organizer's tells what all share, whichever comes first.
  */
-export async function importEvent(
-  store: EventStore<EventRecord>,
-  calendar: CalendarRecord,
-  body: unknown,
-  tools: EventTools,
-): Promise<Issue[]> {
-  const issues = importIssues(body, calendar);
+export async function importEvent(store: EventStore, calendar: CalendarRecord, body: unknown, tools: EventTools): Promise<Issue[]> {
+  const issues = importIssues(body, calendar, tools);
   if (issues.length > 0) return issues;
   const event = complete(withoutNulls(body) as EventBody, calendar, tools);
-  const found = await sameEvent(store, calendar, event);
-  if (found && isDescribed(found, calendar.id)) return [duplicate];
-  const places = await guestPlaces(store, event.attendees, event.id, isOther(event));
-  if (!found) {
-    const outcome = await store.insertEvent(newRecord(event, event.id, calendar, stampOf(event, 1, tools), places));
-    return outcome.kind === 'taken' ? [duplicate] : [];
+  const organizer = event.organizer?.email;
+  const guests = [...guestKeys(event), ...(organizer === undefined ? [] : [emailKey(organizer)])];
+  try {
+    await store.changeEvent({ calendar: { id: calendar.id }, eventId: event.id, guests }, (found) => {
+      const next = decide(event, calendar, found, tools);
+      if (!next) throw errorOf('CONFLICT', [duplicate]);
+      return { next, result: undefined };
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') return [...error.issues];
+    throw error;
   }
-  const [home = calendar] = await store.calendars([found.homeId]);
-  const stamp = stampOf(event, found.version + 1, tools);
-  await store.updateEvent({ calendarId: found.homeId, eventId: found.copies[found.homeId]?.id ?? '' }, (current) => ({
-    next: isOrganizers(event, calendar) && !isOrganizers(event, home)
-      ? withHome(current, newRecord(event, event.id, calendar, stamp, noPlaces), places, emailKey(home.owner))
-      : withCopy(current, event, calendar, stamp),
-    result: undefined,
-  }));
   return [];
 }
 
-const noPlaces: GuestPlaces = new Map();
-
 type CompleteEvent = EventBody & { readonly id: string };
 
+/** Every broken rule of a body that no schema has looked at. */
+function importIssues(body: unknown, calendar: CalendarRecord, { model }: EventTools): Issue[] {
+  const report = new Report();
+  if (!isFields(body)) return [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }];
+  for (const name of Object.keys(body)) {
+    if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
+  }
+  const event = withoutNulls(body) as EventBody;
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: calendar.timeZone, mode: 'import', path: [], report });
+  for (const name of ['created', 'updated'] as const) {
+    if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
+      report.issue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
+    }
+  }
+  for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
+  return report.issues;
+}
+
 /** The body in the form in which events are stored, with what the server sets where the body does not. */
-function complete(event: EventBody, calendar: CalendarRecord, tools: EventTools): CompleteEvent {
-  const { attendees, conferenceData, creator, organizer, ...rest } = event;
-  const told = Object.entries(rest).filter(([name, value]) => (eventDefaults as Record<string, unknown>)[name] !== value);
+function complete(event: EventBody, calendar: CalendarRecord, { model, signingSecret, clock, links }: EventTools): CompleteEvent {
+  const { attendees, conferenceData, ...rest } = event;
+  const told = Object.entries(rest).filter(([name, value]) => model.fields.get(name as EventField)?.default !== value);
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
-  const signature = conferenceData && (conferenceData.signature ?? signConference(conferenceData, tools.signingSecret));
+  const signature = conferenceData && (conferenceData.signature ?? signConference(conferenceData, signingSecret));
+  const times = (['start', 'end', 'originalStartTime'] as const).flatMap((name) => (event[name] ? [[name, inOffset(event[name])] as const] : []));
   return {
     ...(Object.fromEntries(told) as EventBody),
-    ...(attendees && { attendees: storedAttendees(attendees) }),
+    ...Object.fromEntries(times),
+    ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
     ...(conferenceData && { conferenceData: { ...conferenceData, signature } }),
     id,
-    created: event.created ?? new Date(tools.clock()).toISOString(),
-    creator: creator ? withoutSelf(creator) : owner,
-    organizer: organizer ? withoutSelf(organizer) : owner,
-    iCalUID: event.iCalUID ?? `${id}@${new URL(tools.links.event).hostname}`,
+    created: event.created ?? new Date(clock()).toISOString(),
+    creator: withoutSelf(event.creator) ?? owner,
+    organizer: withoutSelf(event.organizer) ?? owner,
+    iCalUID: event.iCalUID ?? `${id}@${new URL(links.event).hostname}`,
   };
 }
 
+const inOffset = (time: EventTime): EventTime =>
+  time.dateTime === undefined || time.timeZone === undefined ? time : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
+
 /** `self` is worked out for the calendar that is asked. */
-const withoutSelf = ({ self: _self, ...person }: NonNullable<EventBody['organizer']>) => person;
-
-/** Every broken rule of a body; a field of a wrong shape is not looked at any closer. */
-function importIssues(body: unknown, calendar: CalendarRecord): Issue[] {
-  const unknown = unknownFieldIssues(eventRules, body, []);
-  if (!isFields(body)) return unknown;
-  const known = withoutFields(body, unknown);
-  const shape = [...issuesOf(eventBody, withoutNulls(known)), ...protoIssues(known)];
-  const event = (withoutNulls(withoutFields(known, shape)) ?? {}) as EventBody;
-  const across = [
-    ...checkEvent(event, {}, calendar.timeZone),
-    ...checkConference(event.conferenceData ?? {}),
-    ...(['created', 'updated'] as const).filter((name) => !hasOffset(event[name])).map(notATime),
-    ...(['id', 'iCalUID'] as const).filter((name) => event[name] === '').map(empty),
-  ];
-  const broken = new Set([...unknown, ...shape].map(({ path }) => path[0]));
-  return [
-    ...unknown,
-    ...textIssues(known, []),
-    ...nullEntryIssues(eventRules, known, []),
-    ...shape,
-    ...across.filter(({ path }) => !broken.has(path[0])),
-  ];
+function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
+  if (!person) return undefined;
+  const { self: _self, ...stored } = person;
+  return stored;
 }
 
-/** A map with the key __proto__, which zod does not look at and scalar StringMap refuses. */
-function protoIssues(body: Readonly<Record<string, unknown>>): Issue[] {
-  const maps = Object.keys(eventRules).flatMap((field) => (field.endsWith('.*') ? [field.slice(0, -2).split('.')] : []));
-  return maps.flatMap((path): Issue[] => {
-    const map = valueAt(body, path);
-    if (!isFields(map) || !Object.hasOwn(map, '__proto__')) return [];
-    return [{ path: [...path, '__proto__'], reason: 'invalid', message: '__proto__ cannot be a key.' }];
-  });
+/** What the store is to keep; undefined when the calendar has an event with this id already. */
+function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, tools: EventTools): EventRecord | undefined {
+  const { clock, model } = tools;
+  const parts = model.split(event);
+  const known = event.privateCopy ? undefined : sameEvent(event, found);
+  if ((known && isDescribed(known, calendar.id)) || (!known && found.event)) return undefined;
+  const stamp = stampOf(event, nextStamp((known?.version ?? 0) + 1, clock));
+  const home = newHome(event, calendar, parts, stamp);
+  const isOther = (holder: EventRecord): boolean => holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
+  const places = placesOf(found.guests, event.id, isOther);
+  if (!known) return { ...home, copies: replicasFor(home, places, stamp) };
+  const organizers = event.organizer?.email !== undefined && emailKey(event.organizer.email) === emailKey(calendar.owner);
+  if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, places, stamp, found);
+  return withCopy(known, event, calendar, parts, stamp);
 }
 
-const hasOffset = (time: string | undefined): boolean => time === undefined || typeof parseDateTime(time)?.offset === 'string';
-
-/** The body without those fields at the top that issues lie in. */
-function withoutFields(body: Readonly<Record<string, unknown>>, issues: readonly Issue[]) {
-  const broken = new Set(issues.map(({ path }) => path[0]));
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !broken.has(name)));
+function newHome(event: CompleteEvent, calendar: CalendarRecord, parts: EventParts, stamp: Stamp): EventRecord {
+  const blank: EventRecord = {
+    key: newId(), version: 0, homeId: calendar.id, core: {}, coreStamp: stamp, openStamp: stamp,
+    copies: { [calendar.id]: { id: event.id, state: 'present', stamp, own: {} } },
+  };
+  return newRecord(blank, parts, { stamp, places: new Map(), identity: calendar.owner.toLowerCase() });
 }
 
 /** The event a body speaks of, when another body of it was stored already. */
-async function sameEvent(store: EventStore<EventRecord>, calendar: CalendarRecord, event: CompleteEvent) {
-  if (event.privateCopy) return undefined;
-  const organizer = event.organizer?.email;
-  const guests = await guestPlaces(store, event.attendees, event.id, isOther(event));
-  const [home] = organizer === undefined ? [] : await store.primaries([emailKey(organizer)]);
-  const calendars = new Set([calendar.id, ...(home ? [home.id] : []), ...[...guests.values()].map(({ calendarId }) => calendarId)]);
-  const records = await store.events([...calendars].map((calendarId) => ({ calendarId, eventId: event.id })));
-  return records.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
+function sameEvent(event: CompleteEvent, { event: here, guests }: Found): EventRecord | undefined {
+  const candidates = [here, ...[...guests.values()].map(({ holder }) => holder)];
+  return candidates.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
 }
-
-const isOrganizers = ({ organizer }: EventBody, calendar: CalendarRecord): boolean =>
-  organizer?.email !== undefined && emailKey(organizer.email) === emailKey(calendar.owner);
 
 /** Whether a body of this calendar was stored: a copy that the guest list made bears the stamp of what all share. */
 function isDescribed({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
@@ -137,52 +128,37 @@ function isDescribed({ homeId, copies, coreStamp }: EventRecord, calendarId: str
   return copy !== undefined && (calendarId === homeId || copy.stamp.tag !== coreStamp.tag);
 }
 
-function stampOf(event: EventBody, version: number, tools: EventTools): EventCopy['stamp'] {
-  const stamp = nextStamp(version, tools.clock);
-  return event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
+/** Whether what is stored came from the organizer's own calendar. */
+function isOrganizersHome({ core, homeId }: EventRecord, { guests }: Found): boolean {
+  const email = core.organizer?.email;
+  return email !== undefined && guests.get(emailKey(email))?.calendarId === homeId;
 }
 
+const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
+  event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
+
 /** The event with a guest's own part of it. */
-function withCopy(current: EventRecord, event: CompleteEvent, { id, owner }: CalendarRecord, stamp: EventCopy['stamp']): EventRecord {
+function withCopy(current: EventRecord, event: CompleteEvent, { id, owner }: CalendarRecord, parts: EventParts, stamp: Stamp): EventRecord {
   const removed = event.status === 'cancelled' && current.core.status !== 'cancelled';
-  const copy: EventCopy = {
-    ...split(event).own,
-    id: event.id,
-    state: removed ? 'removed' : 'present',
-    stamp,
-    guest: emailKey(owner),
-    ...(event.locked && { locked: true }),
-  };
+  const viewers = Object.keys(parts.viewer).length > 0 && { viewers: { [owner.toLowerCase()]: { stamp, own: parts.viewer } } };
+  const copy: EventCopy = { id: event.id, state: removed ? 'removed' : 'present', stamp, guest: emailKey(owner), own: parts.copy, ...viewers };
   return { ...current, version: current.version + 1, copies: { ...current.copies, [id]: copy } };
 }
 
 /** The event as its organizer's body tells it, with those copies of guests that came before it. */
-function withHome(current: EventRecord, organizers: EventRecord, places: GuestPlaces, firstGuest: string): EventRecord {
-  const { core, homeId, coreStamp: stamp, copies } = organizers;
-  const removed = current.core.status === 'cancelled' && core.status !== 'cancelled';
+function withHome(current: EventRecord, home: EventRecord, places: GuestPlaces, stamp: Stamp, { guests }: Found): EventRecord {
+  const removed = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
+  const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
   const kept: Record<string, EventCopy> = {};
   const listed: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(current.copies)) {
-    if (calendarId === current.homeId) kept[calendarId] = { ...copy, guest: firstGuest, state: removed ? 'removed' : 'present' };
+    const guest = ownerOf.get(calendarId);
+    if (calendarId === current.homeId) kept[calendarId] = { ...copy, guest: guest ?? emailKey(current.homeId), state: removed ? 'removed' : 'present' };
     else if (isDescribed(current, calendarId)) kept[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
-  const made = copiesFor({ core, homeId, copies: { ...listed, ...copies } }, places, stamp);
-  return { ...organizers, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
+  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, places, stamp);
+  return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
 }
-
-/** Whether an event that has the id is another one: another iCalUID, or nobody else's. */
-const isOther =
-  (event: EventBody) =>
-  (holder: EventRecord): boolean =>
-    holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-
-const notATime = (name: string): Issue => ({
-  path: [name],
-  reason: 'invalid',
-  message: `${name} must be an RFC 3339 time with an offset.`,
-});
-
-const empty = (name: string): Issue => ({ path: [name], reason: 'invalid', message: `${name} must not be empty. Leave it out to get one.` });
 
 const duplicate: Issue = { path: ['id'], reason: 'duplicate', message: 'The calendar has an event with this id.' };

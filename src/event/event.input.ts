@@ -1,13 +1,18 @@
 import type { Issue } from '../core/errors.ts';
-import { issuesOf, textIssues } from '../core/input.ts';
-import { withoutNulls } from '../core/patch.ts';
-import { eventBody } from './event.ts';
+import { isFields, withoutNulls } from '../core/patch.ts';
+import { Report } from '../core/report.ts';
+import type { EventBody, EventField } from './model/fields.ts';
+import type { EventModel } from './model/model.ts';
+import { checkEvent } from './write/check.ts';
 
 /**
  * What can be said of a body by itself, whatever event it is meant for. For input that does not even fit the schema, so
- * that its other faults are told together with that.
+ * that its other faults are told together with that. Paths start at the event's own field.
  */
-export const eventInputIssues = (body: unknown): Issue[] => [
-  ...textIssues(body, []),
-  ...issuesOf(eventBody, withoutNulls(body)),
-];
+export function bodyIssues(model: EventModel, body: unknown): Issue[] {
+  if (!isFields(body)) return [];
+  const report = new Report();
+  const event = (withoutNulls(body) ?? {}) as EventBody;
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: '', mode: 'part', path: [], report });
+  return report.issues;
+}

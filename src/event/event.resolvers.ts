@@ -1,11 +1,5 @@
 import { connectionOf } from '../core/page.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
-import type { EventResult } from './event.service.ts';
-import type { EventView } from './event.ts';
-
-interface Notes {
-  readonly notes: { readonly warnings: unknown[]; guestsNotified?: number };
-}
 
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
@@ -16,13 +10,14 @@ export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = 
 };
 
 export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'insertEvent'>> = {
-  patchEvent: async (_root, args, context) => noted(context, await context.services.events.patchEvent(context.caller(), args)),
-  insertEvent: async (_root, args, context) => noted(context, await context.services.events.insertEvent(context.caller(), args)),
+  patchEvent: async (_root, args, context, { path }) => {
+    const result = await context.services.events.patchEvent(context.caller(), args);
+    context.notes.add(path.key, result);
+    return result.event;
+  },
+  insertEvent: async (_root, args, context, { path }) => {
+    const result = await context.services.events.insertEvent(context.caller(), args);
+    context.notes.add(path.key, result);
+    return result.event;
+  },
 };
-
-/** Keeps what the response's extensions tell beside the event. */
-function noted({ notes }: Notes, { event, warnings, guestsNotified }: EventResult): EventView {
-  notes.warnings.push(...warnings);
-  notes.guestsNotified = (notes.guestsNotified ?? 0) + guestsNotified;
-  return event;
-}

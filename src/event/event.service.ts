@@ -1,49 +1,29 @@
-import { includes, roleOn, type Viewer } from '../access/permissions.ts';
-import { errorAt, invalidInput, type Issue, type Warning } from '../core/errors.ts';
-import { requestIdIssues, requestIdReused, requestMark } from '../core/request-mark.ts';
+import type { Viewer } from '../access/permissions.ts';
+import { errorAt, invalidInput, type Warning } from '../core/errors.ts';
 import type { GuestNotifier } from '../core/notifier.ts';
-import { PlaceTakenError, type CalendarRecord, type EventStore, type Place } from './event.store.ts';
-import type { AccessRole } from '../access/role.ts';
-import type { InsertOutcome } from '../core/request-mark.ts';
-import { present, seenFrom, standpointOf, type Presentation, type Standpoint } from './copies.ts';
+import { earlierOutcome, requestRecord } from '../core/request-record.ts';
+import type { MutationInsertEventArgs, MutationPatchEventArgs, QueryEventArgs, QueryEventsArgs } from '../generated/resolvers-types.ts';
+import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
+import { newId, placesOf } from './attendees/replicas.ts';
+import { calendarRef, noEvent, openCalendar, type OpenCalendar } from './event.access.ts';
+import { argumentIssues, guestKeys } from './event.arguments.ts';
+import type { CalendarRecord, CalendarRef, EventStore, Place } from './event.store.ts';
+import { conferencesFor, type EventTools } from './event.tools.ts';
+import { listEvents, type EventList } from './list/list.ts';
+import { attendeeKey } from './model/model.ts';
 import { emailKey } from '../core/email.ts';
-import type { Support } from './event.change.ts';
-import { createEvent, type CreateRequest } from './event.create.ts';
-import { patchCopy, type PatchRequest } from './event.patch.ts';
-import { newId } from './event.parts.ts';
-import type { EventRecord } from './event.record.ts';
-import { listEvents, type EventList, type ListArgs } from './event.list.ts';
-import type { EventTools } from './event.tools.ts';
-import type { EventBody, EventView } from './event.ts';
-import { guestPlaces } from './guest-places.ts';
-import { instanceId } from './instances.ts';
-import { guestsToTell, updatesAsked, type SendUpdates } from './notices.ts';
+import type { EventRecord } from './model/record.ts';
+import { instanceId } from './recurrence/instance.ts';
+import { viewOf, type EventView } from './view/event-view.ts';
+import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
+import { blankRecord, createRecord } from './write/create.ts';
+import { openDraft, type Draft } from './write/draft.ts';
+import { patchRecord, requireMatch } from './write/patch.ts';
 
-/** Where reads come from: the store itself, or loaders that gather the reads of one request. */
+/** Where reads come from: loaders that gather the reads of one request. */
 export interface EventReader {
-  calendar(id: string): Promise<CalendarRecord | undefined>;
-  primary(email: string): Promise<CalendarRecord | undefined>;
+  calendar(ref: CalendarRef): Promise<CalendarRecord | undefined>;
   event(place: Place): Promise<EventRecord | undefined>;
-}
-
-export interface EventArgs extends Presentation {
-  readonly calendarId: string;
-  readonly eventId: string;
-}
-
-interface WriteArgs extends Presentation {
-  readonly calendarId: string;
-  readonly sendUpdates?: SendUpdates | null;
-  readonly sendNotifications?: boolean | null;
-  readonly validateOnly?: boolean | null;
-}
-
-export interface PatchEventArgs extends WriteArgs, Omit<PatchRequest, 'issues'> {
-  readonly eventId: string;
-}
-
-export interface InsertEventArgs extends WriteArgs, Omit<CreateRequest, 'issues'> {
-  readonly requestId?: string | null;
 }
 
 export interface EventResult {
@@ -52,166 +32,160 @@ export interface EventResult {
   readonly guestsNotified: number;
 }
 
-export interface ListEventsArgs extends Presentation, ListArgs {
-  readonly calendarId: string;
-}
-
 export interface EventService {
-  listEvents(viewer: Viewer, args: ListEventsArgs): Promise<EventList>;
-  getEvent(viewer: Viewer, args: EventArgs, reader: EventReader): Promise<EventView>;
-  patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult>;
-  insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
+  listEvents(viewer: Viewer, args: QueryEventsArgs): Promise<EventList>;
+  getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView>;
+  patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult>;
+  insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
 }
 
 export interface EventServiceParts {
-  readonly store: EventStore<EventRecord>;
+  readonly store: EventStore;
   readonly notifier: GuestNotifier;
   readonly tools: EventTools;
 }
 
-/** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
-export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
-  const direct = storeReader(store);
-
-  async function getEvent(viewer: Viewer, args: EventArgs, reader: EventReader): Promise<EventView> {
-    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'freeBusyReader', reader);
-    const record = await reader.event({ calendarId: calendar.id, eventId: args.eventId });
-    if (!record) throw noEvent();
-    const issues = controlIssues(args);
-    if (issues.length > 0) throw invalidInput(issues);
-    return present(seenFrom(standpointOf(record, calendar, viewer, role, tools.links)), args);
-  }
-
-  async function list(viewer: Viewer, args: ListEventsArgs): Promise<EventList> {
-    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'freeBusyReader', direct);
-    const issues = controlIssues(args);
-    return listEvents(args, {
-      store,
-      issues,
-      calendarId: calendar.id,
-      secret: tools.signingSecret,
-      view: (record) => present(seenFrom(standpointOf(record, calendar, viewer, role, tools.links)), args),
-    });
-  }
-
-  async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
-    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'writer', direct);
-    const place = { calendarId: calendar.id, eventId: args.eventId };
-    const current = await direct.event(place);
-    if (!current) throw noEvent();
-    const stand = (record: EventRecord): Standpoint => standpointOf(record, calendar, viewer, role, tools.links);
-    const request = { ...args, issues: controlIssues(args) };
-    const outcome = await whilePlacesAreFree(async () => {
-      const id = current.copies[calendar.id]?.id ?? args.eventId;
-      const places = await guestPlaces(store, args.event.attendees, id, (holder) => holder.key !== current.key);
-      if (args.validateOnly) return patchCopy(stand(current), request, tools, places);
-      return store.updateEvent(place, (record) => {
-        const result = patchCopy(stand(record), request, tools, places);
-        return { next: result.next, result };
-      });
-    });
-    if (!outcome) throw noEvent();
-    const { before, after, next, warnings } = outcome;
-    const guestsNotified = outcome.sharedChange ? await tell(args, before, after, next, calendar) : 0;
-    return { event: present(seenFrom(stand(next)), args), warnings, guestsNotified };
-  }
-
-  async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
-    const { calendar, role } = await openCalendar(viewer, args.calendarId, 'writer', direct);
-    const { event: body } = args;
-    const parentId = body.recurringEventId;
-    const parent = parentId ? await direct.event({ calendarId: calendar.id, eventId: parentId }) : undefined;
-    const request = { ...args, issues: [...controlIssues(args), ...requestIdIssues(args.requestId)] };
-    return whilePlacesAreFree(async () => {
-      const id = body.id ?? (parent && instanceId(parent, calendar, body)) ?? newId();
-      const places = await guestPlaces(store, body.attendees, id, () => true);
-      const { record, after, warnings } = createEvent(request, { id, calendar, viewer, parent, places }, tools);
-      const outcome = await keep(record, viewer, args);
-      if (outcome.kind === 'taken') throw duplicateId(body.id == null && parent ? id : undefined);
-      if (outcome.kind === 'reused') throw requestIdReused();
-      const guestsNotified = outcome.kind === 'inserted' ? await tell(args, {}, after, record, calendar) : 0;
-      const at = standpointOf(outcome.record, calendar, viewer, role, tools.links);
-      return { event: present(seenFrom(at), args), warnings, guestsNotified };
-    });
-  }
-
-  /** Stores a new event, or finds out what storing it would come to. */
-  async function keep(record: EventRecord, viewer: Viewer, args: InsertEventArgs): Promise<InsertOutcome<EventRecord>> {
-    const home = { calendarId: record.homeId, eventId: record.copies[record.homeId]?.id ?? '' };
-    const mark = requestMark('insertEvent', viewer, args, tools.clock);
-    const outcome = await store.insertEvent(record, mark, args.validateOnly === true);
-    // The id may be free here, and taken on the calendar of a guest since it was looked up there.
-    if (outcome.kind === 'taken' && !(await direct.event(home))) throw new PlaceTakenError('a place of a copy was taken');
-    return outcome;
-  }
-
-  /** Hands the notices over; the number of guests told. */
-  async function tell(args: WriteArgs, before: EventBody, after: EventBody, record: EventRecord, calendar: CalendarRecord): Promise<number> {
-    const asked = updatesAsked(args);
-    if (asked === 'none' || args.validateOnly) return 0;
-    const home = await direct.calendar(record.homeId);
-    const owners = [...Object.values(record.copies).map(({ guest }) => guest), home && emailKey(home.owner)];
-    const hosted = new Set(owners.filter((owner) => owner !== undefined));
-    const guests = guestsToTell(asked, before, after, emailKey(calendar.owner), hosted);
-    if (guests.length === 0) return 0;
-    const change = after.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created';
-    notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change, guests });
-    return guests.length;
-  }
-
-  return { getEvent, listEvents: list, patchEvent, insertEvent };
+/** What a write came to, before anybody is told of it. */
+interface Written {
+  readonly at: Viewpoint;
+  readonly warnings: readonly Warning[];
+  /** Absent when nothing was stored. */
+  readonly change?: Change;
 }
 
-/** Reads one by one, straight from the store. */
-export function storeReader(store: EventStore<EventRecord>): EventReader {
+/** What is remembered of an insert, to answer it again. */
+interface Remembered {
+  readonly record: EventRecord;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
+export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
+  const { model, links, clock } = tools;
+  const uidHost = new URL(links.event).hostname;
+
+  const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
+    viewpointOf(record, { calendar, viewer, role, model, links });
+
+  async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
+    const ref = calendarRef(args.calendarId, viewer);
+    const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
+    const record = await reader.event({ calendarId: open.calendar.id, eventId: args.eventId });
+    if (!record) throw noEvent();
+    const issues = argumentIssues(args);
+    if (issues.length > 0) throw invalidInput(issues);
+    return viewOf(pointOf(record, open, viewer), args);
+  }
+
+  async function patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult> {
+    const calendar = calendarRef(args.calendarId, viewer);
+    const target = { calendar, eventId: args.eventId, guests: guestKeys(args.event) };
+    const written = await store.changeEvent<Written>(target, (found) => {
+      const open = openCalendar(found.calendar, calendar, viewer, 'writer');
+      const record = found.event;
+      if (!record) throw noEvent();
+      const at = pointOf(record, open, viewer);
+      requireMatch(at, args.ifMatch);
+      const draft = openDraft({
+        at,
+        creating: false,
+        body: args.event,
+        support: args,
+        guestCalendars: found.guests,
+        conference: conferencesFor(tools, at.copy.id, record.core.summary),
+      });
+      const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key);
+      const next = patchRecord(draft, argumentIssues(args), clock, places);
+      const after = next === record ? at : pointOf(next, open, viewer);
+      const result = { at: after, warnings: draft.report.warnings };
+      if (next === record || args.validateOnly) return { result };
+      return { next, result: { ...result, change: changeOf(draft, after) } };
+    });
+    return answer(written, args);
+  }
+
+  async function insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult> {
+    const calendar = calendarRef(args.calendarId, viewer);
+    const body = args.event;
+    const id = body.id ?? instanceId(body) ?? newId();
+    const request = requestRecord('insertEvent', viewer, args, clock);
+    const seriesId = body.recurringEventId ?? undefined;
+    const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body), request };
+    const written = await store.changeEvent<Written>(target, ({ earlier, ...found }) => {
+      const open = openCalendar(found.calendar, calendar, viewer, 'writer');
+      const first = earlierOutcome<Remembered>(request, earlier);
+      if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings } };
+      const blank = blankRecord(id, open.calendar, viewer);
+      const draft = openDraft({
+        at: pointOf(blank, open, viewer),
+        creating: true,
+        body,
+        support: args,
+        guestCalendars: found.guests,
+        conference: conferencesFor(tools, id, body.summary ?? undefined),
+      });
+      const next = createRecord(draft, {
+        argumentIssues: argumentIssues(args), series: found.series, clock, uidHost, places: placesOf(found.guests, id, () => true),
+      });
+      if (found.event) throw duplicateId(body.id == null ? instanceId(body) : undefined);
+      if (!seriesId && found.sameUid.some(({ core }) => core.recurringEventId === undefined)) throw duplicateUid();
+      const at = pointOf(next, open, viewer);
+      const { warnings } = draft.report;
+      if (args.validateOnly) return { result: { at, warnings } };
+      return { next, outcome: { record: next, warnings } satisfies Remembered, result: { at, warnings, change: changeOf(draft, at) } };
+    });
+    return answer(written, args);
+  }
+
+  type WriteArgs = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications' | 'maxAttendees' | 'alwaysIncludeEmail'>;
+
+  async function answer({ at, warnings, change }: Written, args: WriteArgs): Promise<EventResult> {
+    const guestsNotified = change && updatesAsked(args) !== 'none' && concernsOthers(change) ? await tell(args, change) : 0;
+    return { event: viewOf(at, args), warnings, guestsNotified };
+  }
+
+  /** Hands the notices over; of how many the caller may know. */
+  async function tell(args: WriteArgs, change: Change): Promise<number> {
+    const asked = updatesAsked(args);
+    if (asked === 'none') return 0;
+    const { record } = change.at;
+    const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest])));
+    if (asked === 'externalOnly') {
+      const [home] = await store.calendars([{ id: record.homeId }]);
+      if (home) hosted.add(emailKey(home.owner));
+    }
+    const { guests, counted, change: kind } = noticesOf(asked, change, hosted);
+    if (guests.length > 0) notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change: kind, guests });
+    return counted;
+  }
+
   return {
-    calendar: async (id) => (await store.calendars([id]))[0],
-    primary: async (email) => (await store.primaries([email]))[0],
-    event: async (place) => (await store.events([place]))[0],
+    getEvent,
+    patchEvent,
+    insertEvent,
+    listEvents: (viewer, args) => listEvents(viewer, args, { store, secret: tools.signingSecret, pointOf }),
   };
 }
 
-/** The calendar and the caller's role on it; one the caller may not even read is not there. */
-async function openCalendar(viewer: Viewer, calendarId: string, needed: AccessRole, reader: EventReader) {
-  const calendar = calendarId === 'primary' ? await reader.primary(viewer.identity) : await reader.calendar(calendarId);
-  const role = calendar ? roleOn(calendar, viewer) : 'none';
-  if (!calendar || role === 'none') throw noCalendar();
-  if (!includes(role, needed)) throw readOnlyCalendar();
-  return { calendar, role };
+/** A change as those are told of it whom it concerns. */
+function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
+  return {
+    at,
+    before: creating ? {} : record.core,
+    beforeCopy: creating ? undefined : copy,
+    invites: guests?.invites === true,
+    added() {
+      const known = new Set((seen.attendees ?? []).map(attendeeKey));
+      return new Set((body.attendees ?? []).map(attendeeKey).filter((key) => !known.has(key)));
+    },
+  };
 }
 
-/** Another event can take a guest's place between the look and the write: then look again. */
-async function whilePlacesAreFree<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = 3; ; left -= 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof PlaceTakenError)) throw error;
-      if (left === 0) throw busy();
-    }
-  }
-}
-
-function controlIssues(args: Presentation & Support): Issue[] {
-  const issues: Issue[] = [];
-  const { maxAttendees: most, conferenceDataVersion: version } = args;
-  if (typeof most === 'number' && most < 1) {
-    issues.push({ path: ['maxAttendees'], reason: 'invalid', message: 'maxAttendees must be 1 or more.' });
-  }
-  if (typeof version === 'number' && version !== 0 && version !== 1) {
-    issues.push({ path: ['conferenceDataVersion'], reason: 'invalid', message: 'conferenceDataVersion must be 0 or 1.' });
-  }
-  return issues;
-}
-
-const noCalendar = () => errorAt('NOT_FOUND', ['calendarId'], 'notFound', 'There is no such calendar.');
-const noEvent = () => errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');
-const readOnlyCalendar = () =>
-  errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
-const busy = () =>
-  errorAt('UNAVAILABLE', ['event', 'attendees'], 'backendError', 'The calendars of the guests change too fast. Try again.');
 /** `instance` is the id of an instance that was not given one. */
 const duplicateId = (instance?: string) =>
   instance === undefined
     ? errorAt('CONFLICT', ['event', 'id'], 'duplicate', 'The calendar has an event with this id. Leave id out to get a new one.')
     : errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance exists: patch the event ${instance}.`);
+
+const duplicateUid = () =>
+  errorAt('CONFLICT', ['event', 'iCalUID'], 'duplicate', 'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.');

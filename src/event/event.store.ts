@@ -1,5 +1,6 @@
 import type { AccessRole } from '../access/role.ts';
-import type { InsertOutcome, RequestMark } from '../core/request-mark.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
+import type { EventRecord } from './model/record.ts';
 
 export interface CalendarRecord {
   readonly id: string;
@@ -11,73 +12,102 @@ export interface CalendarRecord {
   readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
 }
 
+/** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared by `emailKey`. */
+export type CalendarRef = { readonly id: string } | { readonly primaryOf: string };
+
 /** Where an event is found: its identifier on one calendar. */
 export interface Place {
   readonly calendarId: string;
   readonly eventId: string;
 }
 
-/** What a store must know of an event to keep it; all else is the event resource's own. */
-export interface StoredEvent {
-  /** Identity in the store: never shown, never changed. */
-  readonly key: string;
-  /** The event's identifier on each calendar on which it appears. Copies are added, never taken away or renamed. */
-  readonly copies: Readonly<Record<string, { readonly id: string; readonly stamp: Stamp }>>;
-  /** Changes with what all copies share; a copy's own stamp changes with what is its own. */
-  readonly coreStamp: Stamp;
+/** What a change needs to know before it is decided. */
+export interface ChangeTarget {
+  readonly calendar: CalendarRef;
+  readonly eventId: string;
+  /** Another event of the calendar that the change is about: the series of an instance. */
+  readonly seriesId?: string;
+  /** Whether another event of the calendar has this iCalUID. */
+  readonly iCalUID?: string;
+  /** Guests who may get a copy, as `emailKey` writes them. */
+  readonly guests: readonly string[];
+  /** The request id that the caller sent, to find or to remember the outcome under. */
+  readonly request?: RequestRecord;
 }
 
-/** When a part of an event was last changed. */
-export interface Stamp {
-  /** Unique among the stamps of the event. */
-  readonly tag: string;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly at: string;
+/** The calendar of a guest who has one here. */
+export interface GuestCalendar {
+  readonly calendarId: string;
+  /** The event that has the target's id there. */
+  readonly holder: EventRecord | undefined;
+}
+
+/** What was loaded for a change, all of one moment. */
+export interface Found {
+  readonly calendar: CalendarRecord | undefined;
+  readonly event: EventRecord | undefined;
+  readonly series: EventRecord | undefined;
+  /** Events of the calendar with the target's iCalUID. */
+  readonly sameUid: readonly EventRecord[];
+  readonly guests: ReadonlyMap<string, GuestCalendar>;
+  /** What became of the same request when it came before. */
+  readonly earlier: EarlierRequest | undefined;
+}
+
+/** What a decision comes to. Without `next`, or with the record that was found, nothing is stored. */
+export interface Decision<T> {
+  readonly next?: EventRecord;
+  /** Kept under the target's request, together with the change: a JSON value. */
+  readonly outcome?: unknown;
+  readonly result: T;
 }
 
 /** A part of a calendar's events, in the order in which they came on it. */
 export interface EventQuery {
-  readonly calendarId: string;
   /** Only events that changed on this calendar after this mark of an earlier page. */
   readonly since?: string;
+  /** The mark of the first page, when this one goes on from it. */
+  readonly knows?: string;
   /** Only events behind this position. */
   readonly after?: number;
+  /** Only events that were last changed at this time or later: RFC 3339, compared as instants. */
+  readonly updatedMin?: string;
+  /** Who asks: what a user keeps on a copy is a change for that user. */
+  readonly identity: string;
+  /** Also events that show as cancelled on this calendar. */
+  readonly cancelled: boolean;
   readonly limit: number;
 }
 
-export interface EventPage<E> {
+export interface EventPage {
   /** An event keeps its position, whatever changes. */
-  readonly entries: readonly { readonly position: number; readonly record: E }[];
+  readonly entries: readonly { readonly position: number; readonly record: EventRecord }[];
   /** There are more behind the last one. */
   readonly more: boolean;
   /** How far the calendar's changes had come: what changes later is `since` this mark. */
   readonly mark: string;
 }
 
-/** An update found one of the event's places held by another event: nothing was stored. */
-export class PlaceTakenError extends Error {}
-
 /**
  * Keeps calendars and events. Records are handed out frozen and are never changed in place.
  * Every method is atomic; a method that throws has stored nothing.
  */
-export interface EventStore<E extends StoredEvent> {
-  /** The calendars with these ids, in order; undefined where there is none. */
-  calendars(ids: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
-  /** The first calendar each of these owners has, in order. Addresses are the same whose `emailKey` is. */
-  primaries(owners: readonly string[]): Promise<(CalendarRecord | undefined)[]>;
-  /** Once for each id. */
+export interface EventStore {
+  /** The calendars that are referred to, in order; undefined where there is none. */
+  calendars(refs: readonly CalendarRef[]): Promise<(CalendarRecord | undefined)[]>;
+  /** Once for each id. The first one of an owner is primary, unless another one has the owner's address as its id. */
   addCalendar(calendar: CalendarRecord): Promise<void>;
   /** The events at these places, in order; undefined where there is none. */
-  events(places: readonly Place[]): Promise<(E | undefined)[]>;
-  /** A page of a calendar's events; undefined when the mark in `since` is not one this store can go on from. */
-  listEvents(query: EventQuery): Promise<EventPage<E> | undefined>;
-  /** With `validateOnly` the outcome is what it would be, and nothing is stored. */
-  insertEvent(record: E, mark?: RequestMark, validateOnly?: boolean): Promise<InsertOutcome<E>>;
+  events(places: readonly Place[]): Promise<(EventRecord | undefined)[]>;
   /**
-   * Replaces the event at a place by what `decide` makes of it; nothing is stored when that is the same record.
-   * No other change comes between: `decide` sees the newest record. It must not wait, and may run more than once.
-   * Undefined when there is no event at that place.
+   * A page of a calendar's events. `ask` is given the calendar and tells what to look for; what it throws is thrown.
+   * Undefined when a mark in `since` or `knows` is not one that this store can go on from.
    */
-  updateEvent<T>(place: Place, decide: (current: E) => { next: E; result: T }): Promise<T | undefined>;
+  listEvents(calendar: CalendarRef, ask: (calendar: CalendarRecord | undefined) => EventQuery): Promise<EventPage | undefined>;
+  /**
+   * Loads what the target names, lets `decide` make the next record of it, and stores that if nothing that was loaded
+   * has changed meanwhile; otherwise it begins again. `decide` must not wait and may run more than once. What it throws
+   * is thrown. Throws AppError UNAVAILABLE when others change the event all the time.
+   */
+  changeEvent<T>(target: ChangeTarget, decide: (found: Found) => Decision<T>): Promise<T>;
 }

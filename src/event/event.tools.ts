@@ -1,30 +1,28 @@
 import type { Clock } from '../core/clock.ts';
-import type { ConferenceContext } from './conference-apply.ts';
-import { createConference } from './conference-create.ts';
-import { isSigned, signConference } from './conference-signature.ts';
-import type { Links } from './copies.ts';
-import type { GuestPlace } from './event.parts.ts';
+import type { ConferenceMaker } from './conference/change.ts';
+import { createConference } from './conference/create.ts';
+import { isSigned, signConference } from './conference/signature.ts';
+import type { EventModel } from './model/model.ts';
+import type { Links } from './view/viewpoint.ts';
 
-/** What working out a change needs from outside, fixed for the service's life. */
+/** What working with events needs from outside, fixed for the service's life. */
 export interface EventTools {
+  readonly model: EventModel;
   readonly clock: Clock;
   readonly links: Links & {
     /** The base of the links of calls. */
     readonly call: string;
   };
-  /** The key of the signatures on conference data. */
+  /** The key of the signatures on conference data, sync tokens and cursors. */
   readonly signingSecret: string;
 }
 
-/** And for one change: where guests' copies go. */
-export type GuestPlaces = ReadonlyMap<string, GuestPlace>;
-
 /** Conferences for one event, signed with the server's key. */
-export function conferencesFor(tools: EventTools, eventId: string, summary: string | undefined): ConferenceContext {
-  const { signingSecret, links } = tools;
+export function conferencesFor({ signingSecret, links }: EventTools, eventId: string, summary: string | undefined): ConferenceMaker {
+  const sign = (conference: Parameters<typeof signConference>[0]): string => signConference(conference, signingSecret);
   return {
     isSigned: (conference) => isSigned(conference, signingSecret),
-    create: (request) =>
-      createConference(request, { eventId, summary, linkBase: links.call }, (made) => signConference(made, signingSecret)),
+    sign,
+    create: (request) => createConference(request, { eventId, summary, linkBase: links.call }, sign),
   };
 }

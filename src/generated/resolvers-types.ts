@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { EventView } from '../event/event.ts';
+import type { EventView } from '../event/view/event-view.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import type { MessageView } from '../notification/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
@@ -19,7 +19,10 @@ export type Scalars = {
    * must be there: a value without one is refused.
    */
   DateTime: { input: string; output: string; }
-  /** Any JSON object. */
+  /**
+   * Any JSON object, kept as it was sent. Numbers that would not stay as they are (beyond 2^53, or endless) are
+   * refused: send them as strings.
+   */
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
   LocalDate: { input: string; output: string; }
@@ -952,8 +955,9 @@ export type Mutation = {
   patchEvent?: Maybe<Event>;
   /**
    * Tells of a change of an object in a bucket. The messages of all subscriptions it concerns are stored together
-   * before the answer and published soon after, each at least once; messages about one object keep their order. A
-   * subscription without a topic causes no message, and a warning says so.
+   * before the answer and published soon after, each at least once; messages about one object keep their order on each
+   * topic. A subscription without a topic causes no message, and a warning says so. While too many messages wait to be
+   * published, nothing is stored and the answer is `UNAVAILABLE`, reason `backendError`.
    */
   publishObjectChange?: Maybe<ObjectChangeResult>;
 };
@@ -1001,6 +1005,7 @@ export type MutationInsertNotificationArgs = {
   provisionalUserProject?: InputMaybe<Scalars['String']['input']>;
   requestId?: InputMaybe<Scalars['String']['input']>;
   userProject?: InputMaybe<Scalars['String']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1032,6 +1037,7 @@ export type MutationPatchEventArgs = {
 export type MutationPublishObjectChangeArgs = {
   bucket: Scalars['String']['input'];
   change: ObjectChangeInput;
+  requestId?: InputMaybe<Scalars['String']['input']>;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -1047,11 +1053,16 @@ export type Notification = {
    * all of them.
    */
   event_types?: Maybe<Array<ObjectEventType>>;
-  /** The subscription's identifier: a decimal number as text, counted for each bucket and never used twice. */
+  /** The subscription's identifier: a decimal number in a string, counted for each bucket and never used twice. */
   id: Scalars['ID']['output'];
   /** Always `storage#notification`. */
   kind?: Maybe<Scalars['String']['output']>;
-  /** Only objects whose name begins with this text are reported. Null means every object of the bucket. */
+  /**
+   * Names the subscription among everything that this gateway serves, for the caches of clients: an opaque ID that is
+   * the same for every caller and never changes. `id` is unique in its bucket only.
+   */
+  nodeId: Scalars['ID']['output'];
+  /** Only objects whose name begins with this string are reported. Null means every object of the bucket. */
   object_name_prefix?: Maybe<Scalars['String']['output']>;
   /** What the body of a message holds. */
   payload_format?: Maybe<PayloadFormat>;
@@ -1070,8 +1081,8 @@ export type Notification = {
  */
 export type NotificationInput = {
   /**
-   * Attributes of your own to put on every message: at most 5. A key has 1 to 256 bytes, a value at most 1024
-   * bytes, and a `null` value is an error. Refused as keys: names of built-in attributes (`notificationConfig`,
+   * Attributes of your own to put on every message: at most 5. A key has 1 to 256 bytes (UTF-8), a value at
+   * most 1024 bytes, and a `null` value is an error. Refused as keys: names of built-in attributes (`notificationConfig`,
    * `eventType`, `payloadFormat`, `bucketId`, `objectId`, `objectGeneration`, `eventTime`,
    * `overwroteGeneration`, `overwrittenByGeneration`) and names that begin with `goog`.
    */
@@ -1079,15 +1090,17 @@ export type NotificationInput = {
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
   etag?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The kinds of change to publish. Absent, null or empty means all of them. Values given twice are kept once,
-   * and the order is not kept.
+   * The kinds of change to publish, at most 100 entries. Absent, null or empty means all of them. Values given twice
+   * are kept once, and the order is not kept.
    */
   event_types?: InputMaybe<Array<ObjectEventType>>;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
   id?: InputMaybe<Scalars['String']['input']>;
   /** Always `storage#notification`. Accepted and ignored; another value is answered with a warning. */
   kind?: InputMaybe<Scalars['String']['input']>;
-  /** Report only objects whose name begins with this text, at most 1024 bytes. Absent or null: every object. */
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  nodeId?: InputMaybe<Scalars['ID']['input']>;
+  /** Report only objects whose name begins with this string, at most 1024 bytes (UTF-8). Absent or null: every object. */
   object_name_prefix?: InputMaybe<Scalars['String']['input']>;
   /** What the body of a message holds. Absent or null: `JSON_API_V1`. */
   payload_format?: InputMaybe<PayloadFormat>;
@@ -1108,13 +1121,16 @@ export type ObjectChangeInput = {
   /** The kind of change. Subscriptions can be limited to some kinds. */
   eventType: ObjectEventType;
   /**
-   * The object's own description, which is the body of messages with a payload; at most 512 KiB as JSON. Absent or
+   * The object's own description, which is the body of messages with a payload; at most 512 KiB (524288 bytes) as JSON. Absent or
    * null: the body has the bucket, the name and the generation.
    */
   object?: InputMaybe<Scalars['JSONObject']['input']>;
-  /** The generation of the object that changed: a decimal number of up to 19 digits, as text. */
+  /** The generation of the object that changed: a decimal number of up to 19 digits, in a string. */
   objectGeneration?: InputMaybe<Scalars['String']['input']>;
-  /** The name of the object, 1 to 1024 bytes (UTF-8), without line breaks. Prefixes are compared with it. */
+  /**
+   * The name of the object: 1 to 1024 bytes (UTF-8), without CR and LF, and neither `.` nor `..`. Prefixes are compared
+   * with it.
+   */
   objectId: Scalars['String']['input'];
   /** The generation that took this one's place. Goes with `OBJECT_DELETE` and `OBJECT_ARCHIVE` only. */
   overwrittenByGeneration?: InputMaybe<Scalars['String']['input']>;
@@ -1155,7 +1171,7 @@ export type PageInfo = {
 
 /** What the body of a published message holds. Attributes come with every message, whatever the body. */
 export type PayloadFormat =
-  /** The object's metadata as JSON text. Used when nothing else is asked for. */
+  /** The object's metadata as a JSON string. Used when nothing else is asked for. */
   | 'JSON_API_V1'
   /** Nothing: the body is empty and the attributes say what happened. */
   | 'NONE';
@@ -1169,7 +1185,7 @@ export type PublishedMessage = {
    * subscription.
    */
   attributes?: Maybe<Scalars['StringMap']['output']>;
-  /** The body as JSON text; empty when the subscription's `payload_format` is `NONE`. */
+  /** The body as a JSON string; empty when the subscription's `payload_format` is `NONE`. */
   data?: Maybe<Scalars['String']['output']>;
   /** Identifies the message: a broker or a consumer can tell by it that a message came twice. */
   messageId: Scalars['ID']['output'];
@@ -1199,8 +1215,8 @@ export type Query = {
    */
   events?: Maybe<EventConnection>;
   /**
-   * The newest messages that this gateway published to a topic, oldest first, at most 1,000 of them: only those of
-   * buckets the caller manages. A topic no such bucket publishes to is `NOT_FOUND`.
+   * The newest messages that this gateway published to a topic, oldest first: those of the last 24 hours, at most 1,000
+   * of them and 8 MiB, and only those of buckets the caller manages. A topic no such bucket publishes to is `NOT_FOUND`.
    */
   messages?: Maybe<MessageConnection>;
   /**
@@ -1515,6 +1531,14 @@ export type ResolversParentTypes = {
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
 };
 
+export type ListSizeDirectiveArgs = {
+  assumedSize?: Maybe<Scalars['Int']['input']>;
+  sizedFields?: Maybe<Array<Scalars['String']['input']>>;
+  slicingArguments?: Maybe<Array<Scalars['String']['input']>>;
+};
+
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type RequiresScopesDirectiveArgs = {
   scopes: Array<Array<Scalars['Scope']['input']>>;
 };
@@ -1723,7 +1747,7 @@ export type MessageEdgeResolvers<ContextType = GatewayContext, ParentType extend
 export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
-  insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification'>>;
+  insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification' | 'validateOnly'>>;
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
 };
@@ -1734,6 +1758,7 @@ export type NotificationResolvers<ContextType = GatewayContext, ParentType exten
   event_types?: Resolver<Maybe<Array<ResolversTypes['ObjectEventType']>>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   object_name_prefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   payload_format?: Resolver<Maybe<ResolversTypes['PayloadFormat']>, ParentType, ContextType>;
   selfLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1819,5 +1844,6 @@ export type Resolvers<ContextType = GatewayContext> = {
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {
+  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;
 };

@@ -1,46 +1,39 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { AppError, Warning } from '../core/errors.ts';
-import type { EventReader, EventService } from '../event/event.service.ts';
-import type { NotificationReader, NotificationService } from '../notification/notification.service.ts';
-import type { PublishingService } from '../notification/publishing.service.ts';
+import type { Notes } from './notes.ts';
 import type { RequestReport } from './report.ts';
 
-export interface Services {
-  readonly events: EventService;
-  readonly notifications: NotificationService;
-  readonly publishing: PublishingService;
-}
+/** The services of all resources, by name: each resource adds its own where its module is declared. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by the resources' declarations
+export interface Services {}
 
-/** Reads of one request, gathered and remembered. */
-export interface Loaders {
-  readonly events: EventReader;
-  readonly notifications: NotificationReader;
-}
+/** Reads of one request, gathered and remembered; each resource adds its own, as with services. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by the resources' declarations
+export interface Loaders {}
 
 /** Writes what the operators need to know; never sent to a client. */
 export interface Log {
   error(details: object, message: string): void;
 }
 
-/** What resolvers know of the request they work for. */
-export interface GatewayContext {
+/** What HTTP knows of a request beside its content. */
+export interface Caller {
   readonly requestId: string;
   /** Absent for a caller without a token; root fields that need one are refused before they run. */
   readonly viewer: Viewer | undefined;
-  /** The viewer, for fields that need one. */
-  readonly caller: () => Viewer;
   /** The network address of the caller, for rate limits of callers without a token. */
   readonly address: string;
-  readonly services: Services;
-  readonly loaders: Loaders;
   readonly log: Log;
-  /** What operators learn of the request. */
+  /** Filled in while the request runs. */
   readonly report: RequestReport;
+}
+
+/** What resolvers know of the request they work for. */
+export interface GatewayContext extends Caller {
+  /** The viewer, for fields that need one. */
+  readonly caller: () => Viewer;
+  readonly services: Services;
+  /** Made when a read asks for them first. */
+  readonly loaders: Loaders;
   /** What becomes the response's `extensions`. */
-  readonly notes: {
-    readonly warnings: Warning[];
-    guestsNotified?: number;
-    /** Why the caller may not run the operation. */
-    refusal?: AppError;
-  };
+  readonly notes: Notes;
 }

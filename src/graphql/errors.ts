@@ -16,13 +16,13 @@ export interface ErrorExtensions {
 export type ClientError = GraphQLFormattedError & { readonly extensions: ErrorExtensions & Record<string, unknown> };
 
 /** Codes that Apollo's clients act upon, kept as they are. */
-const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED'];
+const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
 /**
  * An error as a client may see it: ours as they are, faults of the request as BAD_USER_INPUT, anything else masked
- * and logged under the request's id.
+ * and logged under the request's id. `done` says that what was asked for is done, and only the answer failed.
  */
-export function clientError(error: unknown, requestId: string, log: Log): ClientError {
+export function clientError(error: unknown, requestId: string, log: Log, done = false): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
   const place = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
@@ -31,13 +31,15 @@ export function clientError(error: unknown, requestId: string, log: Log): Client
     return shaped(message, place, { code, reason, issues, ...details, requestId });
   }
   if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
-    const message = shorten(graphqlError.message);
-    const code = protocolCodes.find((known) => known === graphqlError.extensions.code) ?? 'BAD_USER_INPUT';
+    const known = protocolCodes.find((one) => one === graphqlError.extensions.code);
+    const code = known ?? 'BAD_USER_INPUT';
+    const message = known ? graphqlError.message : sentence(shorten(graphqlError.message));
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [{ path: [], reason: 'invalid', message }];
     return shaped(message, place, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
   }
   log.error({ err: cause ?? error, requestId }, 'an unexpected error was masked');
-  const message = `Something went wrong on the server. The operators find it under the id ${requestId}.`;
+  const what = done ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.' : 'Something went wrong on the server.';
+  const message = `${what} The operators find it under the id ${requestId}.`;
   return shaped(message, place, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
 }
 
@@ -63,6 +65,8 @@ function shaped(message: string, place: Place, extensions: ErrorExtensions): Cli
 /** Messages of the GraphQL library repeat what was sent, however long. */
 export const shorten = (message: string): string =>
   message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
+
+const sentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
 /** The HTTP status for errors that refuse a request as a whole, headers included. */
 export interface Refusal {

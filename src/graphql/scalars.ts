@@ -1,45 +1,54 @@
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped, type ObjectValueNode, type ValueNode } from 'graphql';
-import { GraphQLLocalDate } from 'graphql-scalars';
+import {
+  GraphQLError,
+  isScalarType,
+  Kind,
+  valueFromASTUntyped,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  type ObjectValueNode,
+  type ValueNode,
+} from 'graphql';
 import { isFields } from '../core/patch.ts';
-import { parseDateTime } from '../core/rfc3339.ts';
+import { isDate, parseDateTime } from '../core/rfc3339.ts';
+
+/** How a scalar of the SDL is read and written; its name and description stand there. */
+type ScalarForm = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-const refuse = (message: string, nodes?: ValueNode, keys?: readonly string[]): GraphQLError =>
-  new GraphQLError(message, { nodes, extensions: keys && { keys } });
+const refuse = (message: string, nodes?: ValueNode, extensions?: { readonly keys: readonly string[] }): GraphQLError =>
+  new GraphQLError(message, { nodes, extensions });
 
-/** A scalar that is text in one form, kept as it was written. */
-function textScalar(name: string, check: (text: string) => string | undefined): GraphQLScalarType<string, string> {
+/** A scalar that is a string in one form, kept as it was written. */
+function stringScalar(fits: (value: string) => boolean, message: string): ScalarForm {
   const parse = (value: unknown, node?: ValueNode): string => {
-    if (typeof value !== 'string') throw refuse(`${name} must be a text.`, node);
-    const problem = check(value);
-    if (problem) throw refuse(problem, node);
+    if (typeof value !== 'string' || !fits(value)) throw refuse(message, node);
     return value;
   };
-  return new GraphQLScalarType<string, string>({
-    name,
+  return {
     serialize: (value) => String(value),
     parseValue: (value) => parse(value),
     parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined, node),
-  });
+  };
 }
 
-const dateTime = textScalar('DateTime', (text) =>
-  parseDateTime(text)?.offset ? undefined : 'DateTime must be an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
+const dateTime = stringScalar(
+  (value) => Boolean(parseDateTime(value)?.offset),
+  'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
 );
 
-const zonedDateTime = textScalar('ZonedDateTime', (text) =>
-  parseDateTime(text)
-    ? undefined
-    : 'dateTime must be an RFC 3339 time such as 2026-05-04T09:30:00+02:00; without the offset it needs a timeZone beside it.',
+const zonedDateTime = stringScalar(
+  (value) => parseDateTime(value) !== null,
+  'dateTime must be a string: an RFC 3339 time such as 2026-05-04T09:30:00+02:00. Without the offset it needs a timeZone beside it.',
 );
 
-const scope = textScalar('Scope', () => undefined);
+const localDate = stringScalar(isDate, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.');
 
-/** A JSON object of texts. A null value passes here: what it does is decided where the map is used. */
-const stringMap = new GraphQLScalarType<Record<string, string | null>, Record<string, string>>({
-  name: 'StringMap',
-  serialize: (value) => value as Record<string, string>,
+const scope = stringScalar(() => true, 'Scope must be a string.');
+
+/** A JSON object of strings. A null value passes here: what it does is decided where the map is used. */
+const stringMap: ScalarForm = {
+  serialize: (value) => value,
   parseValue: (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notAMap();
     return mapOf(Object.entries(value));
@@ -48,7 +57,7 @@ const stringMap = new GraphQLScalarType<Record<string, string | null>, Record<st
     if (node.kind !== Kind.OBJECT) throw notAMap(node);
     return mapOf(literalEntries(node, variables), node);
   },
-});
+};
 
 /** The entries of a literal map; one whose variable was not sent is not there. */
 function literalEntries(node: ObjectValueNode, variables: Variables): [string, unknown][] {
@@ -62,28 +71,32 @@ function literalEntries(node: ObjectValueNode, variables: Variables): [string, u
 }
 
 function mapOf(entries: readonly [string, unknown][], node?: ValueNode): Record<string, string | null> {
+  if (entries.length > maxEntries) throw refuse(`A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`, node);
   const wrong = entries.filter(([key, value]) => key === '__proto__' || (typeof value !== 'string' && value !== null));
   if (wrong.length > 0) {
-    const message = 'Every value of a StringMap must be a text, and __proto__ cannot be a key.';
-    throw refuse(message, node, wrong.map(([key]) => key));
+    const message = 'Every value of a StringMap must be a string, and __proto__ cannot be a key.';
+    throw refuse(message, node, { keys: wrong.map(([key]) => key) });
   }
   return Object.fromEntries(entries) as Record<string, string | null>;
 }
 
-const notAMap = (node?: ValueNode): GraphQLError => refuse('StringMap must be a JSON object whose values are texts.', node);
+/** More than any map of a resource holds, and few enough to be walked many times. */
+const maxEntries = 1000;
+
+const notAMap = (node?: ValueNode): GraphQLError => refuse('StringMap must be a JSON object whose values are strings.', node);
 
 /** A JSON object, kept as it was sent. */
-const jsonObject = new GraphQLScalarType<Readonly<Record<string, unknown>>>({
-  name: 'JSONObject',
+const jsonObject: ScalarForm = {
+  serialize: (value) => value,
   parseValue: (value) => jsonOf(value),
   parseLiteral: (node, variables) => jsonOf(valueFromASTUntyped(node, variables), node),
-});
+};
 
 function jsonOf(value: unknown, node?: ValueNode): Readonly<Record<string, unknown>> {
   if (!isFields(value)) throw refuse('JSONObject must be a JSON object.', node);
   const inexact = Object.keys(value).filter((key) => isInexact(value[key]));
-  const message = 'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a text.';
-  if (inexact.length > 0) throw refuse(message, node, inexact);
+  const message = 'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
+  if (inexact.length > 0) throw refuse(message, node, { keys: inexact });
   return value;
 }
 
@@ -92,11 +105,21 @@ function isInexact(value: unknown): boolean {
   return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
 }
 
-export const scalars = {
+const forms: Readonly<Record<string, ScalarForm>> = {
   DateTime: dateTime,
   JSONObject: jsonObject,
-  LocalDate: GraphQLLocalDate,
+  LocalDate: localDate,
   Scope: scope,
   StringMap: stringMap,
   ZonedDateTime: zonedDateTime,
 };
+
+/** Gives the scalars of a schema their forms, in place: what the SDL says of them stays. Throws for a missing form. */
+export function giveScalars(schema: GraphQLSchema): void {
+  const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
+  for (const scalar of own) {
+    const form = forms[scalar.name];
+    if (!form) throw new Error(`the scalar ${scalar.name} has no form`);
+    Object.assign(scalar, form);
+  }
+}

@@ -1,10 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { getDirectiveValues, type GraphQLSchema } from 'graphql';
+import { getDirectiveValues, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../access/scopes.ts';
-import { eventMutations, eventQueries } from '../event/event.resolvers.ts';
-import { notificationMutations, notificationQueries } from '../notification/notification.resolvers.ts';
-import { scalars } from './scalars.ts';
+import type { ResourceModule } from './module.ts';
+import { giveScalars } from './scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
 
@@ -20,34 +19,48 @@ export interface Gateway {
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
 }
 
-/** Builds the schema. Throws when a root field has no scope rule: such a server must not start. */
-export function createGateway(typeDefs: readonly string[] = readTypeDefs()): Gateway {
+/**
+ * Builds the schema. Throws when a root field has no scope rule, or no resolver in these modules: such a server must not
+ * start. Without modules it is a schema to look at.
+ */
+export function createGateway(modules: readonly ResourceModule[] = [], typeDefs: readonly string[] = readTypeDefs()): Gateway {
   const schema = makeExecutableSchema({
     typeDefs: [...typeDefs],
-    resolvers: {
-      ...scalars,
-      Query: { ...eventQueries, ...notificationQueries },
-      Mutation: { ...eventMutations, ...notificationMutations },
-    },
+    resolvers: modules.map(({ resolvers }) => resolvers),
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
-  return { schema, scopeRules: readScopeRules(schema) };
+  giveScalars(schema);
+  const roots = rootFields(schema);
+  const idle = modules.length === 0 ? [] : roots.filter(([, { resolve }]) => !resolve).map(([name]) => name);
+  if (idle.length > 0) throw new Error(`these root fields have no resolver: ${idle.join(', ')}`);
+  const scopeRules = readScopeRules(schema, roots);
+  for (const [name, field] of roots) field.description = [field.description, scopeSentence(scopeRules.get(name) ?? [])].filter(Boolean).join('\n\n');
+  return { schema, scopeRules };
 }
 
-function readScopeRules(schema: GraphQLSchema): ReadonlyMap<string, ScopeRule> {
-  const directive = schema.getDirective('requiresScopes');
+type RootField = readonly [name: string, field: GraphQLField<unknown, unknown>];
+
+function rootFields(schema: GraphQLSchema): RootField[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  return roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field): RootField => [`${type?.name}.${field.name}`, field]));
+}
+
+function readScopeRules(schema: GraphQLSchema, roots: readonly RootField[]): ReadonlyMap<string, ScopeRule> {
+  const directive = schema.getDirective('requiresScopes');
   const rules = new Map<string, ScopeRule>();
   const open: string[] = [];
-  for (const type of roots) {
-    for (const field of Object.values(type?.getFields() ?? {})) {
-      const name = `${type?.name}.${field.name}`;
-      const values = directive && field.astNode && getDirectiveValues(directive, field.astNode);
-      const rule = values?.scopes as ScopeRule | undefined;
-      if (rule?.length && rule.every((all) => all.length > 0)) rules.set(name, rule);
-      else open.push(name);
-    }
+  for (const [name, { astNode }] of roots) {
+    const values = directive && astNode && getDirectiveValues(directive, astNode);
+    const rule = values?.scopes as ScopeRule | undefined;
+    if (rule?.length && rule.every((all) => all.length > 0)) rules.set(name, rule);
+    else open.push(name);
   }
   if (open.length > 0) throw new Error(`these root fields have no @requiresScopes rule: ${open.join(', ')}`);
   return rules;
+}
+
+/** What introspection, which shows no directives, tells of a scope rule. */
+function scopeSentence(rule: ScopeRule): string {
+  const alternatives = rule.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
+  return alternatives.length === 1 ? `Needs the scope ${alternatives[0]}.` : `Needs one of these scopes: ${alternatives.join(', or ')}.`;
 }

@@ -1,15 +1,10 @@
-import type { ApolloServer } from '@apollo/server';
-import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError, invalidInput } from '../core/errors.ts';
 import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
-import type { GatewayContext, Loaders, Services } from '../graphql/context.ts';
-import { documentFault } from '../graphql/limits.ts';
-import { withRequestId } from '../graphql/request-id.ts';
+import type { Execute } from '../graphql/execute.ts';
 import { waitOf, type Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addCallers, callerHooks } from './callers.ts';
@@ -24,12 +19,10 @@ import { serializers, watchRequests } from './request-log.ts';
 import { addDrain } from './shutdown.ts';
 
 export interface AppParts {
-  readonly apollo: ApolloServer<GatewayContext>;
+  readonly execute: Execute;
   readonly verify: TokenVerifier;
-  readonly limiter?: RateLimiter;
-  readonly services: Services;
-  /** Fresh loaders for each request. */
-  readonly loaders: () => Loaders;
+  /** Charges requests that fail before they are run; the others are charged by `execute`. */
+  readonly limiter: RateLimiter | undefined;
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -115,69 +108,17 @@ function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void 
   });
 }
 
-function graphqlRoute(app: FastifyInstance, { apollo, verify, limiter, services, loaders }: AppParts): void {
-  apollo.addPlugin(fastifyApolloDrainPlugin(app));
-  let handle: ((request: FastifyRequest, reply: FastifyReply) => unknown) | undefined;
-  app.addHook('onReady', async () => {
-    await apollo.start();
-    const apolloHandler = fastifyApolloHandler(apollo, {
-      context: async (request) => contextOf(request, services, loaders()),
-    });
-    handle = (request, reply) => withRequestId(request.id, () => apolloHandler.call(app, request, reply));
-  });
+function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppParts): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     ...callerHooks(verify, limiter),
-    preHandler: async (request) => {
-      if (request.method === 'POST') checkBody(request.body);
-      checkDocument(request.method === 'POST' ? request.body : request.query);
+    handler: async (request, reply) => {
+      const { id, viewer, network, log, report, method, body, url } = request;
+      const search = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+      const answer = await execute({ method, headers: request.headers, search, body }, { requestId: id, viewer, address: network, log, report });
+      return reply.code(answer.status).headers(answer.headers).send(answer.body);
     },
-    handler: (request, reply) => handle?.(request, reply),
   });
   app.options('/graphql', async (_request, reply) => reply.code(204).header('allow', 'GET, HEAD, POST, OPTIONS').send());
-}
-
-function contextOf(request: FastifyRequest, services: Services, loaders: Loaders): GatewayContext {
-  const { viewer } = request;
-  return {
-    requestId: request.id,
-    viewer,
-    caller: () => {
-      if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
-      return viewer;
-    },
-    address: request.network,
-    services,
-    loaders,
-    log: request.log,
-    report: request.report,
-    notes: { warnings: [] },
-  };
-}
-
-const fault = (message: string): AppError => invalidInput([{ path: [], reason: 'invalid', message }]);
-
-function checkDocument(parameters: unknown): void {
-  const { query } = parameters as Record<string, unknown>;
-  const found = typeof query === 'string' ? documentFault(query) : undefined;
-  if (found !== undefined) throw fault(found);
-}
-
-/** The form of a GraphQL request over HTTP; one operation a request. */
-function checkBody(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw fault('The body must be one JSON object with query and, where needed, variables and operationName.');
-  }
-  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
-  const persisted = typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions;
-  if (typeof query !== 'string' ? !persisted || query !== undefined : query.trim() === '') {
-    throw fault('The body needs a query: the text of a GraphQL document.');
-  }
-  if (variables !== undefined && variables !== null && (typeof variables !== 'object' || Array.isArray(variables))) {
-    throw fault('variables must be a JSON object.');
-  }
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw fault('operationName must be a text.');
-  }
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { OutgoingMessage } from '../core/publisher.ts';
-import { canonicalEventTypes, type NotificationRecord, type ObjectEventType, type PayloadFormat } from './notification.ts';
+import type { MessageState, ObjectEventType } from '../generated/resolvers-types.ts';
+import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 
 /** What happened to an object of a bucket. */
 export interface ObjectChange {
@@ -15,8 +15,8 @@ export interface ObjectChange {
   readonly object?: Readonly<Record<string, unknown>>;
 }
 
-/** How far a message has come: worked out only, stored and waiting, or with the broker. */
-export type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
+/** What a message takes from the subscription that causes it. */
+export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
 
 export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
   readonly messageId: string;
@@ -24,7 +24,7 @@ export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes
   readonly state: MessageState;
 }
 
-/** Those of a bucket's subscriptions that a change concerns: by kind of event and by prefix, which knows upper case. */
+/** Those of a bucket's subscriptions that a change concerns: by kind of event and by prefix, which is case-sensitive. */
 export function matching<N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>>(
   subscriptions: readonly N[],
   { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>,
@@ -35,21 +35,44 @@ export function matching<N extends Pick<NotificationRecord, 'event_types' | 'obj
   );
 }
 
-/** The message a subscription sends for a change; its topic is given by the caller, who knows that there is one. */
-export function messageFor(subscription: NotificationRecord, topic: string, change: ObjectChange): OutgoingMessage {
-  const { bucket, id, payload_format } = subscription;
-  return {
-    id: randomUUID(),
-    topic,
-    orderingKey: `${bucket}/${change.objectId}`,
-    attributes: { ...subscription.custom_attributes, ...builtIn(bucket, id, payload_format, change) },
-    data: payload_format === 'NONE' ? '' : JSON.stringify(bodyOf(bucket, change)),
-  };
+/**
+ * The messages of the subscriptions that have a topic. They share one body; their ids follow from `changeId`, so that
+ * the same arguments give the same messages. Messages about one object keep their order on each topic.
+ */
+export function messagesFor(
+  bucket: string,
+  change: ObjectChange,
+  changeId: string,
+  subscriptions: readonly Subscription[],
+): OutgoingMessage[] {
+  const body = JSON.stringify(bodyOf(bucket, change));
+  return subscriptions.flatMap(({ id, topic, payload_format, custom_attributes }) => {
+    if (topic === undefined) return [];
+    const attributes = { ...custom_attributes, ...builtInAttributes(bucket, id, payload_format, change) };
+    const data = payload_format === 'NONE' ? '' : body;
+    return [{ id: `${changeId}-${id}`, topic, orderingKey: `${topic} ${bucket}/${change.objectId}`, attributes, data }];
+  });
 }
 
+/** True for what could be the id of a message. */
+export const isMessageId = (text: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(text);
+
+/** A message as clients see it. */
+export function messageView({ id, topic, attributes, data }: OutgoingMessage, state: MessageState): MessageView {
+  const notificationId = attributes.notificationConfig?.split('/').at(-1) ?? '';
+  return { messageId: id, notificationId, topic, attributes, data, state };
+}
+
+/** The bucket that a message tells of. */
+export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
+
 /** The attributes every message has; custom ones cannot take their place. */
-function builtIn(bucket: string, id: string, payloadFormat: PayloadFormat, change: ObjectChange): Record<string, string> {
-  const { eventType, objectId, eventTime, objectGeneration, overwroteGeneration, overwrittenByGeneration } = change;
+function builtInAttributes(
+  bucket: string,
+  id: string,
+  payloadFormat: string,
+  { eventType, objectId, eventTime, objectGeneration, overwroteGeneration, overwrittenByGeneration }: ObjectChange,
+): Record<string, string> {
   return {
     notificationConfig: `projects/_/buckets/${bucket}/notificationConfigs/${id}`,
     eventType,

@@ -1,25 +1,43 @@
 import { createHash } from 'node:crypto';
-import { canonicalEventTypes, type NotificationBody, type NotificationRecord } from './notification.ts';
+import type { NotificationInput } from '../generated/resolvers-types.ts';
+import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
+import { parseTopic } from './topic.ts';
 
-/** The notification a checked body describes; its topic is in full. */
-export function newNotification(
-  bucket: string,
-  id: string,
-  body: NotificationBody,
-  storageHost: string,
-): NotificationRecord {
-  const { custom_attributes, event_types, object_name_prefix, topic } = body;
+export interface NotificationHosts {
+  /** The host of topics that are given without one. */
+  readonly pubsubHost: string;
+  /** The host of self links. */
+  readonly storageHost: string;
+}
+
+/** The notification that a checked body describes. */
+export function newNotification(bucket: string, id: string, body: NotificationInput, hosts: NotificationHosts): NotificationRecord {
+  const { custom_attributes, event_types, object_name_prefix } = body;
+  const topic = typeof body.topic === 'string' ? topicInFull(body.topic, hosts.pubsubHost) : undefined;
   const record = {
     bucket,
     id,
     kind: 'storage#notification' as const,
     payload_format: body.payload_format ?? ('JSON_API_V1' as const),
-    selfLink: `https://${storageHost}/storage/v1/b/${encodeURIComponent(bucket)}/notificationConfigs/${id}`,
+    selfLink: `https://${hosts.storageHost}/storage/v1/b/${encodeURIComponent(bucket)}/notificationConfigs/${id}`,
     ...(custom_attributes && { custom_attributes: custom_attributes as Record<string, string> }),
     // An empty list means all kinds, as an absent one does; each comes back as it was sent.
     ...(event_types && { event_types: event_types.length > 0 ? canonicalEventTypes(event_types) : [] }),
     ...(typeof object_name_prefix === 'string' && { object_name_prefix }),
-    ...(topic && { topic }),
+    ...(topic !== undefined && { topic }),
   };
-  return { ...record, etag: `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 16)}"` };
+  return { ...record, etag: etagOf(record), nodeId: nodeIdOf(bucket, id) };
 }
+
+function topicInFull(topic: string, host: string): string {
+  const parsed = parseTopic(topic, host);
+  if ('problem' in parsed) throw new Error('a notification is made of a checked body');
+  return parsed.topic;
+}
+
+const etagOf = (record: object): string =>
+  `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 16)}"`;
+
+/** Unique among the nodes of all kinds: ids count in each bucket by itself. */
+const nodeIdOf = (bucket: string, id: string): string =>
+  Buffer.from(JSON.stringify(['Notification', bucket, id])).toString('base64url');

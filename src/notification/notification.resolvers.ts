@@ -14,16 +14,16 @@ export const notificationQueries: Required<Pick<QueryResolvers, 'notification' |
 export const notificationMutations: Required<
   Pick<MutationResolvers, 'insertNotification' | 'deleteNotification' | 'publishObjectChange'>
 > = {
-  insertNotification: async (_root, args, context) => {
-    const { notification, warnings } = await context.services.notifications.insertNotification(context.caller(), args);
-    context.notes.warnings.push(...warnings);
-    return notification;
+  insertNotification: async (_root, args, context, { path }) => {
+    const result = await context.services.notifications.insertNotification(context.caller(), args);
+    context.notes.add(path.key, result);
+    return result.notification;
   },
   deleteNotification: (_root, args, context) =>
     context.services.notifications.deleteNotification(context.caller(), args),
-  publishObjectChange: async (_root, args, context) => {
-    const { messages, warnings } = await context.services.publishing.publishObjectChange(context.caller(), args);
-    context.notes.warnings.push(...warnings);
-    return { messages: [...messages] };
+  publishObjectChange: async (_root, args, context, { path }) => {
+    const result = await context.services.publishing.publishObjectChange(context.caller(), args);
+    context.notes.add(path.key, result);
+    return { messages: [...result.messages] };
   },
 };

@@ -1,5 +1,5 @@
 import type { Outbox, OutgoingMessage } from '../core/publisher.ts';
-import type { InsertOutcome, RequestMark } from '../core/request-mark.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 
 export interface BucketRecord {
   readonly name: string;
@@ -16,7 +16,38 @@ export interface StoredNotification {
   readonly topic?: string;
 }
 
-/** Keeps buckets, their notifications and the messages these cause; the same promises as `EventStore`. */
+/** What a change is about: a bucket, and the request that may have come before. */
+export interface BucketTarget {
+  readonly bucket: string;
+  readonly request?: RequestRecord;
+}
+
+/** What a decision is made on; all of it of one moment. */
+export interface BucketState<N extends StoredNotification> {
+  readonly bucket: BucketRecord;
+  /** Its notifications, oldest first. */
+  readonly existing: readonly N[];
+  /** The next free id: decimal, counted in each bucket from 1 and from the highest one on, never used twice. */
+  readonly nextId: string;
+  /** An earlier request with the same key whose time has not run out. */
+  readonly earlier?: EarlierRequest;
+}
+
+/** What a decision comes to: all of it is stored, or nothing. */
+export interface BucketChange<N extends StoredNotification, T> {
+  /** A new notification; its id is decimal, and no other notification of the bucket has it. */
+  readonly insert?: N;
+  /** The id of a notification that is deleted. */
+  readonly remove?: string;
+  /** Messages that wait in the outbox from then on, in this order. */
+  readonly messages?: readonly OutgoingMessage[];
+  /** A small JSON value that is kept with the target's request, for the next request with the same key. */
+  readonly outcome?: unknown;
+  /** What the caller of the store gets. */
+  readonly result: T;
+}
+
+/** Keeps buckets, their notifications and the messages these cause. Records are handed out frozen. */
 export interface NotificationStore<N extends StoredNotification> extends Outbox {
   /** The buckets with these names, in order; undefined where there is none. */
   buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
@@ -24,23 +55,13 @@ export interface NotificationStore<N extends StoredNotification> extends Outbox 
   addBucket(bucket: BucketRecord): Promise<void>;
   /** The notifications of each of these buckets, oldest first. */
   notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
-  /**
-   * Adds the notification that `decide` makes from the ones the bucket has and the next free id
-   * (decimal, counted per bucket, never used twice). It may throw to refuse. An id of its own must be a decimal number;
-   * ids go on behind the highest one. `taken` when the bucket has that id, or when there is no such bucket.
-   */
-  insertNotification(
-    bucket: string,
-    decide: (existing: readonly N[], id: string) => N,
-    mark?: RequestMark,
-  ): Promise<InsertOutcome<N>>;
-  /** False when the bucket has no such notification. */
-  removeNotification(bucket: string, id: string): Promise<boolean>;
   /** The buckets that have a notification with this topic, in no order. */
   bucketsWithTopic(topic: string): Promise<readonly string[]>;
-  /** Stores the messages that `decide` makes for the bucket's notifications, all or none, until they are published. */
-  storeChange(
-    bucket: string,
-    decide: (existing: readonly N[]) => readonly OutgoingMessage[],
-  ): Promise<readonly OutgoingMessage[]>;
+  /**
+   * Stores what `decide` makes of a bucket's newest state, and gives its result; undefined when there is no such
+   * bucket. `decide` may throw to refuse: then nothing is stored. It must be a pure function of the state that does
+   * not wait: it runs again when somebody else changed the bucket's notifications, or stored the same request, before
+   * its change was stored. Throws OutboxFullError when there is no room for the messages.
+   */
+  changeBucket<T>(target: BucketTarget, decide: (state: BucketState<N>) => BucketChange<N, T>): Promise<T | undefined>;
 }

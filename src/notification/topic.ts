@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { z } from 'zod';
 
 /** `//host/projects/P/topics/T`, or the same without the host. */
 const form = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
@@ -8,7 +8,16 @@ const hostName = new RegExp(`^(?:${label}\\.)*(?!\\d+$)${label}$`);
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
 /** An id, which may belong to a domain (`example.com:project`), or a number. */
 const project = new RegExp(`^(?:(?=[^:]{1,253}:)(?:${label}\\.)+${label}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`);
+const ipv4 = z.ipv4();
+const ipv6 = z.ipv6();
 const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
+
+export const isProject = (text: string): boolean => project.test(text);
+
+/** What a project looks like, as a message goes on behind "must be". */
+export const projectForm =
+  'a project number of up to 19 digits, or a project id: 6 to 30 lowercase letters, digits or hyphens, starting with a ' +
+  'letter and not ending with a hyphen; before it may stand the domain it belongs to and a colon';
 
 /**
  * A topic in its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>` (notification resource,
@@ -28,13 +37,7 @@ export function parseTopic(text: string, defaultHost: string): { topic: string }
         'scripts are written with xn--. Without a host (projects/PROJECT/topics/TOPIC) the usual one is taken.',
     };
   }
-  if (!project.test(projectId)) {
-    return {
-      problem:
-        'The project of the topic must be a project number or an id: 6 to 30 lowercase letters, digits or hyphens, ' +
-        'starting with a letter and not ending with a hyphen; before it, the domain it belongs to and a colon.',
-    };
-  }
+  if (!isProject(projectId)) return { problem: `The project of the topic must be ${projectForm}.` };
   if (!topicName.test(name)) {
     return {
       problem:
@@ -52,7 +55,7 @@ export function canonicalHost(text: string): string | undefined {
   const [, given = '', port] = hostAndPort.exec(text) ?? [];
   const name = given.toLowerCase().replace(/\.$/, '');
   if (Number(port ?? 0) > 65535) return undefined;
-  const isAddress = name.startsWith('[') ? isIPv6(name.slice(1, -1)) : isIPv4(name);
+  const isAddress = name.startsWith('[') ? ipv6.safeParse(name.slice(1, -1)).success : ipv4.safeParse(name).success;
   if (!isAddress && (name.length > 253 || !hostName.test(name))) return undefined;
   return port === undefined ? name : `${name}:${port}`;
 }

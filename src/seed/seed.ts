@@ -6,9 +6,8 @@ import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import { isEmail } from '../core/email.ts';
 import { importEvent } from '../event/event.import.ts';
-import type { EventRecord } from '../event/event.record.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import { isTimeZone } from '../event/time.ts';
+import { isTimeZone } from '../event/time/time-zone.ts';
 import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 
@@ -41,7 +40,7 @@ const bucket = z.strictObject({
 });
 
 export interface SeedTarget {
-  readonly events: EventStore<EventRecord>;
+  readonly events: EventStore;
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;

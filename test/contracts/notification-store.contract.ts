@@ -1,7 +1,7 @@
-import type { BucketRecord, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { InsertOutcome, RequestMark } from '../../src/core/request-mark.ts';
-import { day, markOf, startOfTime, vandalise } from './event-store.samples.ts';
+import type { RequestRecord } from '../../src/core/request-record.ts';
+import type { BucketRecord, BucketState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
+import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** A notification of the contract's own: what a store must know of one, and content it knows nothing of. */
 export interface SampleNotification extends StoredNotification {
@@ -39,13 +39,17 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
       for (const bucket of ['photos', 'videos']) await store.addBucket(sampleBucket(bucket));
     });
 
-    /** Adds a notification under the next free id. */
-    const insert = (bucket: string, topic?: string, mark?: RequestMark): Promise<InsertOutcome<SampleNotification>> =>
-      store.insertNotification(bucket, (_existing, id) => sampleNotification(bucket, id, topic), mark);
-    const idOf = (outcome: InsertOutcome<SampleNotification>): string =>
-      'record' in outcome ? outcome.record.id : outcome.kind;
-    const idsIn = async (bucket: string): Promise<string[]> =>
-      ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
+    /** Adds a notification under the next free id and gives that id, or the id an earlier request got. */
+    const insert = (bucket: string, topic?: string, request?: RequestRecord): Promise<string | undefined> =>
+      store.changeBucket<string>({ bucket, request }, ({ nextId, earlier }) =>
+        earlier
+          ? { result: `again ${String(earlier.outcome)}` }
+          : { insert: sampleNotification(bucket, nextId, topic), outcome: nextId, result: nextId },
+      );
+    const remove = (bucket: string, id: string) => store.changeBucket({ bucket }, () => ({ remove: id, result: undefined }));
+    const idsIn = async (bucket: string): Promise<string[]> => ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
+    const stateOf = async (bucket: string, request?: RequestRecord): Promise<BucketState<SampleNotification> | undefined> =>
+      store.changeBucket({ bucket, request }, (state) => ({ result: state }));
 
     describe('buckets', () => {
       test('come in the order asked, as often as asked, undefined where there is none', async () => {
@@ -67,7 +71,7 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
     describe('notifications', () => {
       test('come bucket by bucket in the order asked, oldest first', async () => {
         for (const bucket of ['photos', 'videos', 'photos', 'photos']) await insert(bucket);
-        await store.removeNotification('photos', '2');
+        await remove('photos', '2');
         await insert('photos');
         expect(await store.notifications(['videos', 'none', 'photos', '__proto__'])).toEqual([
           [sampleNotification('videos', '1')],
@@ -80,103 +84,72 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
 
       test('stay in the order in which they came beyond ten', async () => {
         for (let count = 0; count < 12; count += 1) await insert('photos');
-        expect(await idsIn('photos')).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12']);
+        expect(await idsIn('photos')).toEqual(Array.from({ length: 12 }, (_, index) => String(index + 1)));
       });
 
       test('are no live references, neither what was put in nor what came out', async () => {
         const given = sampleNotification('photos', '1', 'topic');
-        const outcome = await store.insertNotification('photos', () => given, markOf('live'));
+        const request = requestOf('live');
+        await store.changeBucket({ bucket: 'photos', request }, () => ({ insert: given, outcome: { of: [given] }, result: given }));
         vandalise(given);
-        vandalise('record' in outcome && outcome.record);
-        const [found] = await store.notifications(['photos']);
-        vandalise(found);
-        await store.storeChange('photos', (existing) => {
-          vandalise(existing);
-          return [];
-        });
-        const refused = store.insertNotification('photos', (existing) => {
-          vandalise(existing);
-          throw new Error('refused');
-        });
-        await expect(refused).rejects.toThrow('refused');
-        const expected = sampleNotification('photos', '1', 'topic');
-        expect(await store.notifications(['photos'])).toEqual([[expected]]);
-        expect(await insert('photos', undefined, markOf('live'))).toEqual({ kind: 'replayed', record: expected });
+        vandalise(await store.notifications(['photos']));
+        vandalise(await stateOf('photos', request));
+        const expected = [sampleNotification('photos', '1', 'topic')];
+        expect(await store.notifications(['photos'])).toEqual([expected]);
+        expect(await stateOf('photos', request)).toMatchObject({ existing: expected, earlier: { outcome: { of: expected } } });
       });
 
-      test('are handed out frozen: who writes to one is told at once', async () => {
+      test('lead from a topic to the buckets that publish to it now', async () => {
+        const bucketsOf = async (topic: string): Promise<string[]> => [...(await store.bucketsWithTopic(topic))].sort();
+        for (const bucket of ['photos', 'photos', 'videos']) await insert(bucket, 'shared');
+        await insert('videos', 'own');
         await insert('photos');
-        const [[found] = []] = await store.notifications(['photos']);
-        expect(() => Object.assign(found?.attributes as object, { new: 'entry' })).toThrow(TypeError);
-      });
-
-      test('keep every key and character of their content', async () => {
-        await insert('photos');
-        const [[found] = []] = await store.notifications(['photos']);
-        expect(Object.entries(found?.attributes ?? {}).sort()).toEqual([
-          ['__proto__', 'kept'], ['constructor', 'kept'], ['ключ 🙂', 'значение'],
+        expect([await bucketsOf('shared'), await bucketsOf('own'), await bucketsOf('none')]).toEqual([
+          ['photos', 'videos'], ['videos'], [],
         ]);
+        const after: string[][] = [];
+        for (const [bucket, id] of [['photos', '1'], ['photos', '2'], ['videos', '1']] as const) {
+          await remove(bucket, id);
+          after.push(await bucketsOf('shared'));
+        }
+        expect(after).toEqual([['photos', 'videos'], ['videos'], []]);
+        await insert('photos', 'shared');
+        expect(await bucketsOf('shared')).toEqual(['photos']);
       });
     });
 
-    describe('an id', () => {
-      test('is decimal and counts up from 1, each bucket by itself', async () => {
-        const ids: string[] = [];
-        for (const bucket of ['photos', 'photos', 'videos', 'photos', 'videos']) ids.push(idOf(await insert(bucket)));
-        expect(ids).toEqual(['1', '2', '1', '3', '2']);
-      });
-
-      test('is never used again, not even that of the last one when all are gone', async () => {
-        for (let count = 0; count < 3; count += 1) await insert('photos');
-        for (const id of ['3', '1', '2']) expect(await store.removeNotification('photos', id)).toBe(true);
-        expect(idOf(await insert('photos'))).toBe('4');
-      });
-
-      test('is not used up by a refusal', async () => {
-        await insert('photos');
-        const refusal = new Error('too many');
-        const refused = store.insertNotification('photos', () => {
-          throw refusal;
-        }, markOf('retry'));
-        await expect(refused).rejects.toBe(refusal);
-        expect(await idsIn('photos')).toEqual(['1']);
-        expect(await insert('photos', undefined, markOf('retry', 'other input'))).toMatchObject({
-          kind: 'inserted', record: { id: '2' },
-        });
-      });
-
-      test('that is brought along is kept, and counting goes on behind it', async () => {
-        const bring = (id: string) => store.insertNotification('photos', () => sampleNotification('photos', id));
-        expect(idOf(await bring('41'))).toBe('41');
-        expect(idOf(await bring('7'))).toBe('7');
-        expect(await bring('41')).toEqual({ kind: 'taken' });
-        expect(idOf(await insert('photos'))).toBe('42');
-        expect(await idsIn('photos')).toEqual(['41', '7', '42']);
-      });
-
-      test('is one of a kind for 200 that come at once', async () => {
-        const outcomes = await Promise.all(Array.from({ length: 200 }, () => insert('photos')));
-        const ids = outcomes.map((outcome) => Number(idOf(outcome)));
-        expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
-      });
-    });
-
-    describe('an insert', () => {
-      test('into a bucket that is not there decides nothing', async () => {
+    describe('a change', () => {
+      test('of a bucket that is not there decides nothing', async () => {
         let decisions = 0;
-        const outcome = await store.insertNotification('none', (_existing, id) => {
-          decisions += 1;
-          return sampleNotification('none', id);
-        });
-        expect([outcome, decisions]).toEqual([{ kind: 'taken' }, 0]);
+        const decide = () => ({ insert: sampleNotification('none', '1'), result: (decisions += 1) });
+        expect(await store.changeBucket({ bucket: 'none' }, decide)).toBeUndefined();
+        expect(decisions).toBe(0);
         expect(await store.notifications(['none'])).toEqual([[]]);
       });
 
-      test('decides on those that are there, so that a limit holds for 50 that come at once', async () => {
+      test('decides on the bucket, its notifications and the next id', async () => {
+        expect(await stateOf('photos')).toEqual({ bucket: sampleBucket('photos'), existing: [], nextId: '1', earlier: undefined });
+        await insert('photos');
+        await insert('videos');
+        expect(await stateOf('photos')).toMatchObject({ existing: [sampleNotification('photos', '1')], nextId: '2' });
+      });
+
+      test('that is refused, or decides on nothing, stores nothing and uses up no id', async () => {
+        const refusal = new Error('too many');
+        const refused = store.changeBucket({ bucket: 'photos', request: requestOf('retry') }, () => {
+          throw refusal;
+        });
+        await expect(refused).rejects.toBe(refusal);
+        await store.changeBucket({ bucket: 'photos', request: requestOf('retry') }, () => ({ result: 1 }));
+        expect(await stateOf('photos', requestOf('retry'))).toMatchObject({ existing: [], nextId: '1', earlier: undefined });
+        expect((await store.backlog()).count).toBe(0);
+      });
+
+      test('sees those before it, so that a limit holds for 50 that come at once', async () => {
         const attempts = Array.from({ length: 50 }, () =>
-          store.insertNotification('photos', (existing, id) => {
+          store.changeBucket({ bucket: 'photos' }, ({ existing, nextId }) => {
             if (existing.length >= 10) throw new Error('full');
-            return sampleNotification('photos', id);
+            return { insert: sampleNotification('photos', nextId), result: nextId };
           }),
         );
         const results = await Promise.allSettled(attempts);
@@ -184,63 +157,65 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
         expect(await idsIn('photos')).toHaveLength(10);
       });
 
-      test('sent again gives what was stored then, even when it is gone', async () => {
-        const first = await insert('photos', 'topic', markOf('retry'));
-        await store.removeNotification('photos', '1');
-        const again = await insert('videos', 'another topic', markOf('retry'));
-        expect(again).toEqual({ kind: 'replayed', record: 'record' in first && first.record });
-        expect(await store.notifications(['photos', 'videos'])).toEqual([[], []]);
+      test('removes what it names, and nothing where there is none', async () => {
+        await insert('photos');
+        await insert('videos');
+        for (const [bucket, id] of [['photos', '2'], ['photos', ''], ['photos', '1'], ['photos', '1']] as const) await remove(bucket, id);
+        expect(await store.notifications(['photos', 'videos'])).toEqual([[], [sampleNotification('videos', '1')]]);
+      });
+    });
+
+    describe('an id', () => {
+      test('counts up from 1, each bucket by itself', async () => {
+        const ids: unknown[] = [];
+        for (const bucket of ['photos', 'photos', 'videos', 'photos', 'videos']) ids.push(await insert(bucket));
+        expect(ids).toEqual(['1', '2', '1', '3', '2']);
       });
 
-      test('with a request id of another input is refused', async () => {
-        await insert('photos', undefined, markOf('retry', 'input'));
-        expect(await insert('photos', undefined, markOf('retry', 'other input'))).toEqual({ kind: 'reused' });
-        expect(await idsIn('photos')).toEqual(['1']);
+      test('is never used again, not even that of the last one when all are gone', async () => {
+        for (let count = 0; count < 3; count += 1) await insert('photos');
+        for (const id of ['3', '1', '2']) await remove('photos', id);
+        expect(await insert('photos')).toBe('4');
       });
 
-      test('is remembered to the last millisecond of its mark, and no longer', async () => {
-        await insert('photos', undefined, markOf('retry'));
+      test('that is brought along is kept, and counting goes on behind the highest', async () => {
+        for (const id of ['41', '7']) {
+          await store.changeBucket({ bucket: 'photos' }, () => ({ insert: sampleNotification('photos', id), result: id }));
+        }
+        expect(await insert('photos')).toBe('42');
+        expect(await idsIn('photos')).toEqual(['41', '7', '42']);
+      });
+
+      test('is one of a kind for 200 that come at once', async () => {
+        const ids = (await Promise.all(Array.from({ length: 200 }, () => insert('photos')))).map(Number);
+        expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+      });
+    });
+
+    describe('a request', () => {
+      test('is found again with the outcome it was given, in any bucket, with its own fingerprint', async () => {
+        const outcome = { list: [1, null, { 'ключ': '🙂' }], text: '' };
+        await store.changeBucket({ bucket: 'photos', request: requestOf('retry', 'input') }, () => ({ outcome, result: 0 }));
+        expect((await stateOf('videos', requestOf('retry', 'other input')))?.earlier).toMatchObject({ fingerprint: 'input', outcome });
+        expect((await stateOf('photos', requestOf('another')))?.earlier).toBeUndefined();
+        expect((await stateOf('photos'))?.earlier).toBeUndefined();
+      });
+
+      test('is remembered to the last millisecond of its time, and no longer', async () => {
+        await insert('photos', undefined, requestOf('retry'));
         now = startOfTime + day - 1;
-        expect((await insert('photos', undefined, markOf('retry'))).kind).toBe('replayed');
+        expect(await insert('photos', undefined, requestOf('retry'))).toBe('again 1');
         now = startOfTime + day;
-        expect(idOf(await insert('photos', undefined, markOf('retry', 'other', now + day)))).toBe('2');
+        expect(await insert('photos', undefined, requestOf('retry', 'other', now + day))).toBe('2');
+        expect(await insert('photos', undefined, requestOf('retry', 'other', now + day))).toBe('again 2');
       });
 
-      test('sent 1,000 times at once is stored once', async () => {
-        const outcomes = await Promise.all(Array.from({ length: 1000 }, () => insert('photos', undefined, markOf('retry'))));
-        expect(outcomes.filter(({ kind }) => kind === 'inserted')).toHaveLength(1);
-        expect(new Set(outcomes.map(idOf))).toEqual(new Set(['1']));
+      test('sent 1,000 times at once is decided with an earlier outcome all but once', async () => {
+        const results = await Promise.all(Array.from({ length: 1000 }, () => insert('photos', undefined, requestOf('retry'))));
+        expect(results.filter((result) => result === '1')).toHaveLength(1);
+        expect(results.filter((result) => result === 'again 1')).toHaveLength(999);
         expect(await idsIn('photos')).toEqual(['1']);
       });
-    });
-
-    test('a removal tells whether there was something to remove', async () => {
-      await insert('photos');
-      await insert('videos');
-      const removals: boolean[] = [];
-      for (const [bucket, id] of [['photos', '2'], ['none', '1'], ['photos', ''], ['photos', '1'], ['photos', '1']] as const) {
-        removals.push(await store.removeNotification(bucket, id));
-      }
-      expect(removals).toEqual([false, false, false, true, false]);
-      expect(await store.notifications(['photos', 'videos'])).toEqual([[], [sampleNotification('videos', '1')]]);
-    });
-
-    test('a topic leads to the buckets that publish to it now', async () => {
-      const bucketsOf = async (topic: string): Promise<string[]> => [...(await store.bucketsWithTopic(topic))].sort();
-      for (const bucket of ['photos', 'photos', 'videos']) await insert(bucket, 'shared');
-      await insert('videos', 'own');
-      await insert('photos');
-      expect([await bucketsOf('shared'), await bucketsOf('own'), await bucketsOf('none')]).toEqual([
-        ['photos', 'videos'], ['videos'], [],
-      ]);
-      await store.removeNotification('photos', '1');
-      expect(await bucketsOf('shared')).toEqual(['photos', 'videos']);
-      await store.removeNotification('photos', '2');
-      expect(await bucketsOf('shared')).toEqual(['videos']);
-      await store.removeNotification('videos', '1');
-      expect(await bucketsOf('shared')).toEqual([]);
-      await insert('photos', 'shared');
-      expect(await bucketsOf('shared')).toEqual(['photos']);
     });
   });
 }

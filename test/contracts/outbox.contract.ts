@@ -1,12 +1,14 @@
-import type { OutgoingMessage } from '../../src/core/publisher.ts';
+import fc from 'fast-check';
+import type { ClaimedMessage, OutgoingMessage } from '../../src/core/publisher.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
-import { startOfTime, vandalise } from './event-store.samples.ts';
+import { startOfTime, vandalise } from './samples.ts';
 import {
   sampleBucket, sampleNotification, type MakeNotificationStore, type SampleNotification,
 } from './notification-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
+const lease = 30_000;
 
 /** What every notification store promises of the messages that wait in it, whatever keeps them. */
 export function outboxContract(name: string, makeStore: MakeNotificationStore): void {
@@ -19,84 +21,196 @@ export function outboxContract(name: string, makeStore: MakeNotificationStore): 
       await store.addBucket(sampleBucket('photos'));
     });
 
-    /** Stores that many messages of one change. */
-    const add = (count: number): Promise<readonly OutgoingMessage[]> =>
-      store.storeChange('photos', () => Array.from({ length: count }, () => messageOn(topic)));
+    const addMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
+      await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+      return messages.map(({ id }) => id);
+    };
+    /** Stores messages of these ordering keys in one change and gives their ids. */
+    const add = (...keys: string[]): Promise<string[]> => addMessages(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
+    const idsOf = (claimed: readonly ClaimedMessage[]): string[] => claimed.map(({ message }) => message.id);
+    const claim = async (limit: number): Promise<string[]> => idsOf(await store.claim(limit, lease));
+    const releaseOf = (claimed: readonly ClaimedMessage[], delayMs: number): Promise<void> =>
+      store.release(claimed.map(({ message, attempt }) => ({ id: message.id, attempt, delayMs })));
+    const times = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
 
-    test('decides on the notifications the bucket has, and gives what it stored', async () => {
-      for (let count = 0; count < 2; count += 1) {
-        await store.insertNotification('photos', (_existing, id) => sampleNotification('photos', id));
-      }
-      const message = messageOn(topic, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' });
-      let seen: string[] = [];
-      const stored = await store.storeChange('photos', (existing) => {
-        seen = existing.map(({ id }) => id);
-        return [message];
+    describe('a change', () => {
+      test('stores its messages as they are, together with its notification', async () => {
+        const message = messageOn(topic, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' });
+        await store.changeBucket({ bucket: 'photos' }, ({ nextId }) => ({
+          insert: sampleNotification('photos', nextId), messages: [message], result: undefined,
+        }));
+        expect(await store.notifications(['photos'])).toEqual([[sampleNotification('photos', '1')]]);
+        expect(await store.claim(10, lease)).toEqual([{ message, attempt: 1 }]);
       });
-      expect(seen).toEqual(['1', '2']);
-      expect(stored).toEqual([message]);
-      expect(await store.pendingMessages(10)).toEqual([message]);
-    });
 
-    test('stores nothing for a bucket without notifications that asks for nothing', async () => {
-      expect(await store.storeChange('none', (existing) => existing.map(() => messageOn(topic)))).toEqual([]);
-      expect(await store.pendingMessages(10)).toEqual([]);
-      expect(await store.backlog()).toEqual({ count: 0 });
-    });
-
-    test('stores none of the messages when the decision is refused', async () => {
-      const refusal = new Error('refused');
-      const refused = store.storeChange('photos', () => {
-        throw refusal;
+      test('without messages stores none', async () => {
+        await add();
+        expect(await claim(10)).toEqual([]);
+        expect(await store.backlog()).toEqual({ count: 0 });
       });
-      await expect(refused).rejects.toBe(refusal);
-      expect((await store.backlog()).count).toBe(0);
+
+      test('loses none of its messages when 300 come at once', async () => {
+        await Promise.all(Array.from({ length: 300 }, (_, index) => add(`a${index}`, `b${index}`)));
+        expect((await store.backlog()).count).toBe(600);
+        expect(new Set(await claim(1000)).size).toBe(600);
+      });
     });
 
-    test('hands out the oldest first, in the order in which they were stored, as many as asked', async () => {
-      const ids = [...(await add(3)), ...(await add(12)), ...(await add(1))].map(({ id }) => id);
-      const pending = async (limit: number): Promise<string[]> => (await store.pendingMessages(limit)).map(({ id }) => id);
-      expect(await pending(100)).toEqual(ids);
-      expect(await pending(16)).toEqual(ids);
-      expect(await pending(5)).toEqual(ids.slice(0, 5));
-      expect(await pending(5)).toEqual(ids.slice(0, 5));
+    describe('a claim', () => {
+      test('hands out as many as asked, those of one key in the order in which they were stored', async () => {
+        const ids = [...(await add(...times(3, 'a'))), ...(await add(...times(12, 'a')))];
+        expect(await claim(0)).toEqual([]);
+        expect(await claim(5)).toEqual(ids.slice(0, 5));
+        await store.markPublished(ids.slice(0, 5));
+        expect(await claim(100)).toEqual(ids.slice(5));
+      });
+
+      test('is held by one alone: the key gives nothing more, other keys do', async () => {
+        const [a1, , b1] = await add('a', 'a', 'b');
+        expect(await claim(1)).toEqual([a1]);
+        expect(await claim(10)).toEqual([b1]);
+        expect(await claim(10)).toEqual([]);
+      });
+
+      test('gives the first message of each key before the second of any', async () => {
+        await add(...times(100, 'huge'));
+        const [b1, b2, c1] = await add('b', 'b', 'c');
+        const claimed = await claim(5);
+        expect(claimed).toHaveLength(5);
+        expect(claimed).toEqual(expect.arrayContaining([b1, b2, c1]));
+      });
+
+      test('serves all keys in turn, however small it is and however many messages a key has', async () => {
+        await add(...times(50, 'a'), ...times(50, 'b'));
+        const late = await add('c', 'd');
+        const served: string[] = [];
+        for (let round = 0; round < 4; round += 1) {
+          const ids = await claim(1);
+          served.push(...ids);
+          await store.markPublished(ids);
+        }
+        expect(served).toEqual(expect.arrayContaining(late));
+      });
+
+      test('ends with its lease, and is another one then', async () => {
+        const ids = await add('a', 'a');
+        const [first] = await store.claim(10, lease);
+        now += lease - 1;
+        expect(await claim(10)).toEqual([]);
+        now += 1;
+        const again = await store.claim(10, lease);
+        expect(idsOf(again)).toEqual(ids);
+        expect(again[0]?.attempt).toBe((first?.attempt ?? 0) + 1);
+      });
+
+      test('of 20 at once hands out each message once', async () => {
+        await add(...Array.from({ length: 200 }, (_, index) => `key ${index % 40}`));
+        const claims = await Promise.all(Array.from({ length: 20 }, () => claim(15)));
+        expect(new Set(claims.flat()).size).toBe(claims.flat().length);
+      });
+
+      test('is no live reference', async () => {
+        const message = messageOn(topic);
+        const expected = structuredClone(message);
+        await addMessages([message]);
+        vandalise(message);
+        vandalise(await store.claim(1, 0));
+        expect(await store.claim(1, 0)).toEqual([{ message: expected, attempt: 2 }]);
+      });
+    });
+
+    describe('a release', () => {
+      test('gives messages back at once, in order', async () => {
+        const ids = await add('a', 'a', 'b');
+        await releaseOf(await store.claim(10, lease), 0);
+        expect((await claim(10)).sort()).toEqual([...ids].sort());
+      });
+
+      test('with a delay keeps the key to itself until then, and no other key', async () => {
+        const [a1, a2] = await add('a', 'a');
+        await releaseOf(await store.claim(1, lease), 500);
+        const [b1] = await add('b');
+        expect(await claim(10)).toEqual([b1]);
+        now += 499;
+        expect(await claim(10)).toEqual([]);
+        now += 1;
+        expect(await claim(10)).toEqual([a1, a2]);
+      });
+
+      test('of many failing keys leaves the way free for others', async () => {
+        await add(...Array.from({ length: 300 }, (_, index) => `failing ${index}`));
+        await releaseOf(await store.claim(300, lease), 5000);
+        const [free] = await add('free');
+        expect(await claim(1)).toEqual([free]);
+      });
+
+      test('comes too late when somebody else has the claim, or the message is published', async () => {
+        await add('a');
+        const first = await store.claim(1, lease);
+        now += lease;
+        const second = await store.claim(1, lease);
+        await releaseOf(first, 0);
+        expect(await claim(1)).toEqual([]);
+        await store.markPublished(idsOf(second));
+        await releaseOf(second, 0);
+        expect(await store.backlog()).toEqual({ count: 0 });
+      });
     });
 
     test('forgets what was published, whatever the order, and what it never had', async () => {
-      const [a, b, c] = (await add(3)).map(({ id }) => id) as [string, string, string];
+      const [a, b, c] = (await add('a', 'a', 'a')) as [string, string, string];
+      await store.claim(10, lease);
       await store.markPublished([b, 'unknown']);
       await store.markPublished([b]);
       await store.markPublished([]);
-      expect((await store.pendingMessages(10)).map(({ id }) => id)).toEqual([a, c]);
+      now += lease;
+      expect(await claim(10)).toEqual([a, c]);
       await store.markPublished([c, a]);
-      expect(await store.pendingMessages(10)).toEqual([]);
+      now += lease;
+      expect(await claim(10)).toEqual([]);
     });
 
-    test('tells how many wait, and since when the oldest does', async () => {
-      const [first] = await add(2);
-      now = startOfTime + 5000;
-      const [third] = await add(1);
+    test('tells how many wait, claimed or not, and since when the oldest does', async () => {
+      const early = await add('a', 'b');
+      now += 5000;
+      const [third] = await add('c');
+      await claim(1);
       expect(await store.backlog()).toEqual({ count: 3, oldestAt: startOfTime });
-      await store.markPublished([third?.id ?? '']);
+      await store.markPublished([third ?? '']);
       expect(await store.backlog()).toEqual({ count: 2, oldestAt: startOfTime });
-      const next = await add(1);
-      await store.markPublished((await store.pendingMessages(2)).map(({ id }) => id));
-      expect(first?.id).not.toBe(next[0]?.id);
+      await add('a');
+      await store.markPublished(early);
       expect(await store.backlog()).toEqual({ count: 1, oldestAt: startOfTime + 5000 });
     });
 
-    test('hands out no live references', async () => {
-      const [message] = await add(1);
-      const expected = structuredClone(message);
-      vandalise(message);
-      vandalise(await store.pendingMessages(1));
-      expect(await store.pendingMessages(1)).toEqual([expected]);
-    });
-
-    test('loses none of 300 changes that come at once', async () => {
-      await Promise.all(Array.from({ length: 300 }, () => add(2)));
-      expect((await store.backlog()).count).toBe(600);
-      expect(new Set((await store.pendingMessages(1000)).map(({ id }) => id)).size).toBe(600);
+    test('whatever is claimed, released, published or left to its lease: each key goes out in order and whole', async () => {
+      const step = fc.record({ limit: fc.integer({ min: 1, max: 4 }), fate: fc.constantFrom('publish', 'release', 'delay', 'forget') });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 }),
+          fc.array(step, { maxLength: 12 }),
+          async (keys, steps) => {
+            store = await makeStore(() => now);
+            await store.addBucket(sampleBucket('photos'));
+            const ids = await add(...keys);
+            const published: string[] = [];
+            for (const { limit, fate } of [...steps, ...keys.map(() => ({ limit: 12, fate: 'publish' }))]) {
+              const claimed = await store.claim(limit, lease);
+              if (fate === 'publish') {
+                published.push(...idsOf(claimed));
+                await store.markPublished(idsOf(claimed));
+              } else if (fate !== 'forget') await releaseOf(claimed, fate === 'delay' ? 100 : 0);
+              now += lease;
+            }
+            expect([...published].sort()).toEqual([...ids].sort());
+            for (const key of ['a', 'b', 'c']) {
+              const ofKey = ids.filter((_, index) => keys[index] === key);
+              expect(published.filter((id) => ofKey.includes(id))).toEqual(ofKey);
+            }
+          },
+        ),
+        { numRuns: 50 },
+      );
     });
   });
 }

@@ -1,211 +1,220 @@
-import { bad, carol, emails, entryOf, guests, room } from './attendees.harness.ts';
-import { alice, bob, hour, startEvents, type EventGateway } from './event-http.harness.ts';
+import {
+  alice, bad, bob, carol, emails, entryOf, eve, hour, people, room, startEvents, withEntry, type EventGateway, type Shown,
+} from './event.harness.ts';
 
-describe('the guest list', () => {
+const full = { email: eve, displayName: 'Eve', comment: 'Perhaps', additionalGuests: 2, optional: true, responseStatus: 'tentative', id: 'profile-7' };
+const guests = [{ email: bob, displayName: 'Bob' }, full, { email: room, resource: true, responseStatus: 'accepted' }];
+const at = (path: string, reason: string) => bad(`attendees${path}`, reason);
+const longest = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
+
+describe('the list of attendees', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    const [first, ...others] = people([{ id: 'nobodys', ...hour, organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' }, attendees: [{ email: bob }] }]);
+    const zoe = { id: 'zoe@bücher.example', owner: 'zoe@bücher.example', timeZone: 'UTC' };
+    gateway = await startEvents({ seed: { calendars: [first, ...others, zoe] } });
+  });
+  afterAll(() => gateway.close());
+  const make = async (attendees: object[] = guests): Promise<string> => (await gateway.make({ attendees })).id;
+
+  test('shows a new guest with defaults, marks the organizer and the calendar that is asked', async () => {
+    const { id, attendees } = await gateway.make({ attendees: [{ email: bob }, { email: alice }] });
+    const plain = { id: null, displayName: null, comment: null, optional: false, resource: false, responseStatus: 'needsAction', additionalGuests: 0 };
+    expect(attendees).toEqual([{ email: bob, organizer: false, self: false, ...plain }, { email: alice, organizer: true, self: true, ...plain }]);
+    expect((await gateway.on(bob, id)).attendees).toMatchObject([{ self: true, organizer: false }, { self: false, organizer: true }]);
+  });
+
+  test('is replaced as a whole, in the order sent; who is not listed is removed', async () => {
+    const id = await make();
+    expect(emails(await gateway.change(id, { attendees: [{ email: room }, { email: carol }, { email: eve }] }))).toEqual([room, carol, eve]);
+    expect((await gateway.change(id, { attendees: [] })).attendees).toEqual([]);
+    expect((await gateway.change(id, { attendees: null })).attendees).toBeNull();
+  });
+
+  describe('an entry that is listed again', () => {
+    test.each([
+      ['displayName', 'Evelyn', null], ['comment', 'Sure', null], ['additionalGuests', 5, 0], ['optional', false, false],
+      ['responseStatus', 'declined', 'needsAction'], ['id', 'profile-8', null],
+    ])('%s: absent keeps the stored value, null clears it, a value replaces it', async (field, value, cleared) => {
+      const made = await gateway.make({ attendees: guests });
+      const { id } = made;
+      const others = guests.filter(({ email }) => email !== eve);
+      expect(await gateway.change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(made);
+      const cleaned = await gateway.change(id, { attendees: [...others, { email: eve, [field]: null }] });
+      expect(entryOf(cleaned, eve)).toMatchObject({ ...full, [field]: cleared });
+      const replaced = await gateway.change(id, { attendees: [...others, { email: 'EVE@Elsewhere.example', [field]: value }] });
+      expect(replaced.attendees[2]).toMatchObject({ ...full, email: expect.stringMatching(/^eve@elsewhere.example$/i), [field]: value });
+    });
+
+    test('names of guests alone, with one guest more, lose nothing of the others', async () => {
+      const id = await make();
+      const { attendees } = await gateway.change(id, { attendees: [...guests.map(({ email }) => ({ email })), { email: carol }] });
+      expect(attendees).toMatchObject([...guests, { email: carol }]);
+    });
+
+    test('after it was removed is a new one', async () => {
+      const id = await make();
+      await gateway.change(id, { attendees: [] });
+      const { attendees } = await gateway.change(id, { attendees: [{ email: eve }] });
+      expect(attendees).toMatchObject([{ responseStatus: 'needsAction', comment: null, displayName: null, optional: false }]);
+    });
+  });
+
+  describe('addresses', () => {
+    test.each<[string, (object | null)[], string[]]>([
+      ['the same twice', [{ email: bob }, { email: eve }, { email: bob }], [at('.2.email', 'invalid')]],
+      ['the same in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], [at('.1.email', 'invalid')]],
+      ['none', [{ email: bob }, { displayName: 'Carol' }], [at('.1.email', 'required')]],
+      ['null', [{ email: null }], [at('.0.email', 'required')]],
+      ['an entry of null', [{ email: bob }, null], [at('.1', 'required')]],
+      ['no address', [{ email: 'Bob' }, { email: '' }], [at('.0.email', 'invalid'), at('.1.email', 'invalid')]],
+      ['a name beside it', [{ email: 'Bob <bob@example.com>' }], [at('.0.email', 'invalid')]],
+      ['a line break', [{ email: 'bob@example.com\r\nBcc: all@example.com' }], [at('.0.email', 'invalid')]],
+      ['255 octets', [{ email: `${longest}c` }], [at('.0.email', 'invalid')]],
+    ])('%s: refused, and nothing is stored', async (_name, attendees, problems) => {
+      const id = await make();
+      const before = await gateway.on(alice, id);
+      expect((await gateway.patch(id, { attendees })).problems).toEqual(problems);
+      expect(await gateway.on(alice, id)).toEqual(before);
+      expect((await gateway.insert({ ...hour, attendees })).problems).toEqual(problems);
+    });
+
+    test.each(['"quoted @ part"@example.org', 'grüße@müller.example', longest])('%s is one', async (email) => {
+      expect((await gateway.make({ attendees: [{ email }] })).attendees).toMatchObject([{ email }]);
+    });
+
+    test('are the same guest in each spelling of their domain', async () => {
+      const { id } = await gateway.make({ attendees: [{ email: 'Zoe@xn--bcher-kva.example' }] });
+      expect((await gateway.on('zoe@bücher.example', id)).id).toBe(id);
+    });
+
+    test('under .invalid stand for none where the client asks for it, and are no difference when they come back', async () => {
+      const { event } = await gateway.read('nobodys', { alwaysIncludeEmail: true });
+      for (const person of [event.organizer, event.creator]) expect(person.email).toMatch(/^[^@]+@[^@]*\.invalid$/);
+      expect(await gateway.change('nobodys', event, { alwaysIncludeEmail: true })).toEqual(event);
+      expect(await gateway.on(alice, 'nobodys')).toMatchObject({ organizer: { email: null }, creator: { email: null } });
+    });
+  });
+
+  test('resource is settled when a guest is new; later it is ignored with a warning, whatever the case of the address', async () => {
+    const { id, attendees } = await gateway.make({ attendees: guests });
+    const sent = [{ email: 'BOB@example.com', resource: true }, { email: eve }, { email: room, resource: false }];
+    const answer = await gateway.patch(id, { attendees: sent });
+    expect(answer.notes).toEqual(['event.attendees.0.resource ignored', 'event.attendees.2.resource ignored']);
+    expect(answer.event.attendees).toMatchObject([{ resource: false }, { resource: false }, { resource: true }]);
+    const more = [...attendees, { email: 'room4@resource.example', resource: true }];
+    expect((await gateway.change(id, { attendees: more })).attendees.at(-1)).toMatchObject({ resource: true });
+  });
+
+  describe('attendeesOmitted: true', () => {
+    const all = [{ email: alice, additionalGuests: 1 }, ...guests];
+    const own = { email: 'ALICE@example.com', responseStatus: 'accepted', comment: 'On my way' };
+    test.each<[string, object[] | null, string[], object]>([
+      ['the own entry is applied, null clears', [{ ...own, additionalGuests: null }], [], { ...own, email: alice, additionalGuests: 0 }],
+      ['others are ignored, with a warning where they differ', [{ email: eve, responseStatus: 'declined' }, own, { email: bob }, { email: carol }], ['.0', '.3'], { comment: 'On my way' }],
+      ['other fields of the own entry are ignored', [{ ...own, displayName: 'Al', optional: true }], ['.0.displayName', '.0.optional'], { comment: 'On my way', displayName: null }],
+      ['an entry without an address is ignored', [{}], ['.0'], {}],
+      ['null removes nobody', null, [''], {}],
+      ['an empty list removes nobody', [], [], {}],
+    ])('%s', async (_name, attendees, ignored, shown) => {
+      const id = await make(all);
+      const { event, notes, problems } = await gateway.patch(id, { attendeesOmitted: true, attendees });
+      expect(problems).toEqual([]);
+      expect(notes.toSorted()).toEqual(ignored.map((path) => `event.attendees${path} ignored`));
+      expect(event).toMatchObject({ attendeesOmitted: false, attendees: [{ ...shown, email: expect.stringMatching(/^alice@/i) }, ...guests] });
+    });
+
+    test('in an insert the list is complete all the same: a warning', async () => {
+      const { notes, event } = await gateway.insert({ ...hour, attendeesOmitted: true, attendees: [{ email: bob }] });
+      expect([notes, emails(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
+    });
+
+    test('an issue of the own entry has the path at which it was sent', async () => {
+      const attendees = [{ email: bob }, { email: alice, additionalGuests: -1 }];
+      expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('.1.additionalGuests', 'invalid')]);
+    });
+  });
+
+  describe('maxAttendees', () => {
+    const three = [alice, bob, carol].map((email) => ({ email }));
+    test.each([
+      [1, alice, [alice], true], [2, bob, [bob], true], [3, alice, [alice, bob, carol], false], [4, bob, [alice, bob, carol], false],
+    ] as const)('%i of three, on the calendar of %s', async (maxAttendees, as, shown, omitted) => {
+      const id = await make(three);
+      for (const { event } of [await gateway.read(id, { as, maxAttendees }), await gateway.patch(id, {}, { as, maxAttendees })]) {
+        expect([emails(event), event.attendeesOmitted]).toEqual([shown, omitted]);
+      }
+    });
+
+    test('what it cut goes back without removing anybody, and one who does not take part sees no entry', async () => {
+      const id = await make(three);
+      const { event } = await gateway.read(id, { maxAttendees: 1 });
+      await gateway.change(id, { ...event, summary: 'Other' });
+      expect(emails(await gateway.on(bob, id))).toEqual([alice, bob, carol]);
+      const cut = (await gateway.read(await make([{ email: bob }, { email: carol }]), { maxAttendees: 1 })).event;
+      expect(cut).toMatchObject({ attendees: [], attendeesOmitted: true });
+    });
+  });
+});
+
+describe('the answer of a guest', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
     gateway = await startEvents();
   });
   afterAll(() => gateway.close());
+  const accepted = { responseStatus: 'accepted', comment: 'Sure', additionalGuests: 1 };
+  const unanswered = { responseStatus: 'needsAction', comment: null, additionalGuests: 0 };
+  const answered = ['responseStatus', 'comment', 'additionalGuests'];
+  const ignoredAt = (index: number) => answered.map((field) => `event.attendees.${index}.${field} ignored`).sort();
+  const listed = [{ email: alice, ...accepted }, { email: bob }, { email: carol }, { email: eve, ...accepted }, { email: room, resource: true, ...accepted }];
 
-  const withGuests = async (attendees: object[] = guests): Promise<string> =>
-    (await gateway.insert({ ...hour, attendees })).event.id;
-
-  test('a new guest has the defaults, and the organizer’s and one’s own entry are marked', async () => {
-    const { event } = await gateway.insert({ ...hour, attendees: [{ email: bob }, { email: alice }] });
-    const plain = {
-      id: null,
-      displayName: null,
-      comment: null,
-      optional: false,
-      resource: false,
-      responseStatus: 'needsAction',
-      additionalGuests: 0,
-    };
-    expect(event.attendees).toEqual([
-      { email: bob, organizer: false, self: false, ...plain },
-      { email: alice, organizer: true, self: true, ...plain },
-    ]);
+  test('who has a calendar here is that guest’s alone; the organizer keeps those of all others, rooms included', async () => {
+    const { event, notes } = await gateway.insert({ ...hour, attendees: listed.map((entry) => ({ ...entry, ...accepted })) });
+    expect(notes.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
+    expect(event.attendees).toMatchObject([accepted, unanswered, unanswered, accepted, accepted]);
+    const declined = { responseStatus: 'declined', comment: null };
+    const patched = await gateway.patch(event.id, { attendees: listed.map(({ email }) => ({ email, ...declined })) });
+    expect(patched.notes).toEqual(['event.attendees.1.responseStatus ignored', 'event.attendees.2.responseStatus ignored']);
+    expect(patched.event.attendees.map((entry: Shown) => entry.responseStatus)).toEqual(['declined', 'needsAction', 'needsAction', 'declined', 'declined']);
   });
 
-  test('is replaced as a whole, in the order sent; who is not listed is removed', async () => {
-    const id = await withGuests();
-    const sorted = await gateway.patch(id, { attendees: [{ email: room }, { email: 'new@example.org' }, { email: bob }] });
-    expect(emails(sorted)).toEqual([room, 'new@example.org', bob]);
-    expect(emails(await gateway.read(id))).toEqual([room, 'new@example.org', bob]);
-    expect((await gateway.patch(id, { attendees: [] })).event.attendees).toEqual([]);
-    expect((await gateway.patch(id, { attendees: null })).event.attendees).toBeNull();
+  test('stays when somebody else sends null, and is no difference when it is sent back as it is', async () => {
+    const { id } = await gateway.make({ attendees: listed });
+    await gateway.change(id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
+    const event = await gateway.on(alice, id);
+    expect(await gateway.change(id, { attendees: event.attendees })).toEqual(event);
+    const cleared = await gateway.patch(id, withEntry(event, bob, { responseStatus: null }));
+    expect([cleared.event, cleared.notes]).toEqual([event, ['event.attendees.1.responseStatus ignored']]);
   });
 
-  test('a listed guest keeps the stored response when none is sent, and loses what else is not repeated', async () => {
-    const id = await withGuests();
-    const patched = await gateway.patch(id, { attendees: [{ email: bob }, { email: carol, responseStatus: 'declined' }] });
-    expect(entryOf(patched, bob)).toMatchObject({
-      responseStatus: 'accepted',
-      comment: null,
-      additionalGuests: 0,
-      displayName: null,
-    });
-    expect(entryOf(patched, carol)).toMatchObject({ responseStatus: 'declined', optional: false });
-  });
-
-  test('null inside an entry clears the field, the response too', async () => {
-    const id = await withGuests();
-    const [first] = guests;
-    const patched = await gateway.patch(id, {
-      attendees: [{ ...first, comment: null, displayName: null, responseStatus: null, additionalGuests: null }],
-    });
-    expect(entryOf(patched, bob)).toMatchObject({
-      responseStatus: 'needsAction',
-      comment: null,
-      displayName: null,
-      additionalGuests: 0,
-    });
-  });
-
-  test('a guest who was removed and comes again has to respond again', async () => {
-    const id = await withGuests();
-    await gateway.patch(id, { attendees: [{ email: carol }] });
-    expect(entryOf(await gateway.patch(id, { attendees: [{ email: bob }] }), bob).responseStatus).toBe('needsAction');
-  });
-
-  describe('addresses', () => {
-    test('in another case it is the same guest, and shown as it was sent last', async () => {
-      const id = await withGuests();
-      const patched = await gateway.patch(id, { attendees: [{ email: 'BOB@Example.com' }] });
-      expect(patched.event.attendees).toMatchObject([{ email: 'BOB@Example.com', responseStatus: 'accepted' }]);
-      expect((await gateway.read(id, { as: bob })).event.attendees).toMatchObject([{ self: true }]);
-    });
-
-    test.each<[string, object[], string[]]>([
-      ['the same address twice', [{ email: bob }, { email: carol }, { email: bob }], [bad('.2.email', 'invalid')]],
-      ['the same address in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], [bad('.1.email', 'invalid')]],
-      [
-        'the same address three times',
-        [{ email: bob }, { email: 'BOB@example.com' }, { email: bob }],
-        [bad('.1.email', 'invalid'), bad('.2.email', 'invalid')],
-      ],
-      ['no address', [{ email: bob }, { displayName: 'Carol' }], [bad('.1.email', 'required')]],
-      ['an address of null', [{ email: null }], [bad('.0.email', 'required')]],
-      ['an empty entry', [{}], [bad('.0.email', 'required')]],
-      ['an empty address', [{ email: '' }], [bad('.0.email', 'invalid')]],
-      ['a list entry of null', [{ email: bob }, null as never], [bad('.1', 'required')]],
-      ['no address at all', [{ email: 'Bob' }], [bad('.0.email', 'invalid')]],
-      ['an address with a name', [{ email: 'Bob <bob@example.com>' }], [bad('.0.email', 'invalid')]],
-      ['two addresses in one', [{ email: 'bob@example.com, carol@example.com' }], [bad('.0.email', 'invalid')]],
-      ['a line break', [{ email: 'bob@example.com\r\nBcc: all@example.com' }], [bad('.0.email', 'invalid')]],
-      ['255 octets', [{ email: `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}cccc` }], [bad('.0.email', 'invalid')]],
-    ])('%s: refused', async (_name, attendees, problems) => {
-      const id = await withGuests();
-      const before = await gateway.stored(id);
-      expect((await gateway.patch(id, { attendees })).problems).toEqual(problems);
-      expect(await gateway.stored(id)).toBe(before);
-      expect((await gateway.insert({ ...hour, attendees })).problems).toEqual(problems);
-    });
-
-    test.each(['"quoted @ part"@example.org', 'grüße@müller.example', `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`])(
-      '%s: stored',
-      async (email) => {
-        expect((await gateway.insert({ ...hour, attendees: [{ email }] })).event.attendees).toMatchObject([{ email }]);
-      },
-    );
-  });
-
-  describe('resource', () => {
-    test('can be set for whoever is new, in an insert and in a patch', async () => {
-      const id = await withGuests([{ email: bob }]);
-      const patched = await gateway.patch(id, { attendees: [{ email: bob }, { email: room, resource: true }] });
-      expect(patched.notes).toEqual([]);
-      expect(entryOf(patched, room).resource).toBe(true);
-    });
-
-    test('is ignored with a warning later, whatever the case of the address', async () => {
-      const id = await withGuests();
-      const patched = await gateway.patch(id, {
-        attendees: [
-          { email: 'BOB@example.com', resource: true },
-          { email: room, resource: false },
-          { email: carol, resource: false },
-        ],
-      });
-      expect(patched.notes).toEqual(['event.attendees.0.resource ignored', 'event.attendees.1.resource ignored']);
-      expect(patched.event.attendees).toMatchObject([{ resource: false }, { resource: true }, { resource: false }]);
-    });
-
-    test('stays when it is left out, or sent as it is', async () => {
-      const id = await withGuests();
-      for (const entry of [{ email: room }, { email: room, resource: true }]) {
-        const patched = await gateway.patch(id, { attendees: [entry] });
-        expect(patched.notes).toEqual([]);
-        expect(patched.event.attendees).toMatchObject([{ resource: true }]);
+  test('is given with address and response of everybody, the own address in any case, as it is with the own entry alone', async () => {
+    for (const as of [bob, carol]) {
+      const { id } = await gateway.make({ attendees: listed });
+      const { attendees } = await gateway.on(as, id);
+      const brief = attendees.map(({ email, self, responseStatus }: Shown) => (self ? { email: email.toUpperCase(), ...accepted } : { email, responseStatus }));
+      await gateway.change(id, { attendees: brief }, { as });
+      for (const viewer of [alice, bob, carol]) {
+        const entry = (await gateway.on(viewer, id)).attendees.find(({ email }: Shown) => email.toLowerCase() === as);
+        expect(entry).toMatchObject({ ...accepted, self: viewer === as });
       }
-    });
+    }
   });
 
-  describe('read-only marks', () => {
-    test('self and organizer pass silently where they are true, else with a warning', async () => {
-      const id = await withGuests([{ email: bob }, { email: alice }]);
-      const right = {
-        attendees: [
-          { email: bob, self: false, organizer: false },
-          { email: alice, self: true, organizer: true },
-        ],
-      };
-      expect((await gateway.patch(id, right)).notes).toEqual([]);
-      const wrong = {
-        attendees: [
-          { email: bob, self: true, organizer: true },
-          { email: alice, self: false, organizer: false },
-        ],
-      };
-      const patched = await gateway.patch(id, wrong);
-      expect(patched.notes).toEqual([
-        'event.attendees.0.organizer readOnly',
-        'event.attendees.0.self readOnly',
-        'event.attendees.1.organizer readOnly',
-        'event.attendees.1.self readOnly',
-      ]);
-      expect(patched.event.attendees).toMatchObject([
-        { self: false, organizer: false },
-        { self: true, organizer: true },
-      ]);
-    });
-
-    test('of a new entry they pass silently where they will be true', async () => {
-      const attendees = [{ email: 'Alice@Example.com', self: true, organizer: true }];
-      expect((await gateway.insert({ ...hour, attendees })).notes).toEqual([]);
-      const id = await withGuests();
-      expect((await gateway.patch(id, { attendees })).notes).toEqual([]);
-      expect((await gateway.insert({ ...hour, attendees: [{ email: bob, self: true, organizer: true }] })).notes).toEqual([
-        'event.attendees.0.organizer readOnly',
-        'event.attendees.0.self readOnly',
-      ]);
-    });
+  test('is needsAction again for one who was taken off and comes back', async () => {
+    const { id } = await gateway.make({ attendees: listed });
+    await gateway.change(id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
+    await gateway.change(id, { attendees: [] });
+    expect((await gateway.change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([unanswered]);
   });
 
-  test('addresses that were made up for entries without one are not taken over', async () => {
-    const id = await withGuests([{ email: bob }]);
-    await gateway.disturb(id, { attendees: [{ id: 'profile-7', displayName: 'Nobody' }, { email: bob }] });
-    const shown = await gateway.patch(id, {}, { alwaysIncludeEmail: true });
-    expect(shown.event.attendees[0].email).toMatch(/\.invalid$/);
-    const same = await gateway.patch(id, { attendees: shown.event.attendees });
-    expect(same.problems).toEqual([]);
-    expect(same.event.etag).toBe(shown.event.etag);
-    expect(same.event.attendees[0].email).toBeNull();
-  });
-
-  test('old oddities on the list stay where they are not touched, wherever they move', async () => {
-    const id = await withGuests([{ email: carol }]);
-    const odd = [{ email: 'not an address', comment: 'c'.repeat(9000) }, { email: bob }, { email: 'BOB@example.com' }];
-    await gateway.disturb(id, { attendees: [{ email: carol }, ...odd] });
-    expect((await gateway.patch(id, { attendees: [...odd, { email: 'new@example.org' }] })).problems).toEqual([]);
-    expect((await gateway.patch(id, { attendees: [{ ...odd[0], optional: true }, ...odd.slice(1)] })).problems).toEqual([]);
-    expect((await gateway.patch(id, { attendees: [...odd, { email: bob }] })).problems).toEqual([bad('.3.email', 'invalid')]);
-    expect((await gateway.patch(id, { attendees: [{ ...odd[0], comment: 'd'.repeat(9000) }] })).problems).toEqual([
-      bad('.0.comment', 'tooLong'),
-    ]);
-    expect((await gateway.patch(id, { attendees: [...odd, { email: 'another wrong one' }] })).problems).toEqual([
-      bad('.3.email', 'invalid'),
-    ]);
+  test('is declined, for the organizer, while the guest’s copy is deleted', async () => {
+    const before = await gateway.make({ attendees: listed });
+    await gateway.change(before.id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
+    await gateway.change(before.id, { status: 'cancelled' }, { as: bob });
+    const seen = await gateway.on(alice, before.id);
+    expect([entryOf(seen, bob).responseStatus, seen.status]).toEqual(['declined', 'confirmed']);
+    expect(seen.etag).not.toBe(before.etag);
+    expect(await gateway.change(before.id, seen)).toEqual(seen);
   });
 });

@@ -1,8 +1,7 @@
 import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
 import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
 import { AppError } from '../../src/core/errors.ts';
-import type { EventRecord } from '../../src/event/event.record.ts';
-import type { Stores } from '../../src/graphql/loaders.ts';
+import type { Stores } from '../../src/compose.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 
@@ -27,12 +26,12 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const events = createMemoryEventStore<EventRecord>(Date.now);
+    const events = createMemoryEventStore(Date.now);
     const stores: Stores = {
       events: {
         ...events,
         events: (places) => fail(events.events(places)),
-        updateEvent: (place, decide) => fail(events.updateEvent(place, decide)),
+        changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
       },
       notifications: createMemoryNotificationStore<NotificationRecord>(Date.now),
     };
@@ -58,8 +57,8 @@ describe('errors', () => {
   });
 
   test('a stored value that the schema does not know is no fault of the request', async () => {
-    await gateway.stores.events.updateEvent({ calendarId: 'alice@example.com', eventId: 'holiday' }, (current) => ({
-      next: { ...current, core: { ...current.core, status: 'postponed' as 'tentative' } },
+    await gateway.stores.events.changeEvent({ calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] }, ({ event }) => ({
+      next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
       result: undefined,
     }));
     const answer = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id status } }');

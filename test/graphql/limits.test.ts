@@ -87,8 +87,8 @@ describe('how large a request may be', () => {
     await refusedWith(spread(101), tooMany);
   });
 
-  test('an operation may ask for 5,000 fields, those of a fragment counted wherever it is used', async () => {
-    const tooMany = 'An operation may ask for 5000 fields at most; those of a fragment count wherever it is used.';
+  test('a document may ask for 5,000 fields, those of a fragment counted wherever it is used', async () => {
+    const tooMany = 'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.';
     const asking = (inFragment: number, beside: number): string => `{
       ${times(10, (index) => `a${index}: ${call} { ...F }`)} b: ${call} { ${times(beside, (n) => `x${n}: id`)} }
     } fragment F on Event { ${times(inFragment, (n) => `y${n}: id`)} }`;
@@ -99,7 +99,7 @@ describe('how large a request may be', () => {
 
   test('fragments that double fragments are counted, not followed', async () => {
     const doubled = times(60, (n) => `fragment F${n} on Event { ${n === 59 ? 'id' : `...F${n + 1} ...F${n + 1}`} }`);
-    await refusedWith(`{ ${call} { ...F0 } } ${doubled}`, 'An operation may ask for 5000 fields at most; those of a fragment count wherever it is used.');
+    await refusedWith(`{ ${call} { ...F0 } } ${doubled}`, 'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.');
   });
 
   test('fragments that hold themselves are refused in a short answer', async () => {
@@ -107,7 +107,6 @@ describe('how large a request may be', () => {
     const answer = await gateway.ask(`{ ...F0 } ${ring}`);
     expect(answer.errors?.[0]?.message).toMatch(/^Cannot spread fragment "F0" within itself/);
     expect(Buffer.byteLength(answer.body)).toBeLessThan(20_000);
-    expect(JSON.parse(answer.body)).toHaveProperty('errors.0.locations.length', 10);
   });
 
   test('every field of twenty events is within the limits', async () => {

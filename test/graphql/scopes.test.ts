@@ -31,10 +31,10 @@ function expectNoScope(answer: Answer): void {
   expect(answer.data).toBeUndefined();
 }
 
-function expectNoToken(answer: Answer): void {
+function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
   expect(codesOf(answer)).toEqual(['UNAUTHENTICATED authError']);
   expect(answer.status).toBe(401);
-  expect(answer.headers['www-authenticate']).toBe('Bearer');
+  expect(answer.headers['www-authenticate']).toBe(challenge);
   expect(answer.data).toBeUndefined();
 }
 
@@ -142,8 +142,8 @@ describe('scopes', () => {
   });
 
   test('a token that is wrong is refused, whatever is asked', async () => {
-    expectNoToken(await gateway.ask('{ __typename }', {}, { as: null, headers: { authorization: 'Bearer a.b.c' } }));
-    expectNoToken(await gateway.ask('{ __typename }', {}, { as: null, headers: { authorization: 'Basic eDp5' } }));
+    expectNoToken(await gateway.ask('{ __typename }', {}, { as: null, headers: { authorization: 'Bearer a.b.c' } }), 'Bearer error="invalid_token"');
+    expectNoToken(await gateway.ask('{ __typename }', {}, { as: null, headers: { authorization: 'Basic eDp5' } }), 'Bearer error="invalid_token"');
   });
 });
 
@@ -185,7 +185,7 @@ describe('introspection', () => {
 });
 
 describe('a schema with a root field that has no scope rule', () => {
-  const extended = (sdl: string) => (): unknown => createGateway([...readTypeDefs(), sdl]);
+  const extended = (sdl: string) => (): unknown => createGateway([], [...readTypeDefs(), sdl]);
   test.each([
     ['none at all', 'extend type Query { open: String }', 'Query.open'],
     ['one without alternatives', 'extend type Query { open: String @requiresScopes(scopes: []) }', 'Query.open'],
@@ -200,7 +200,7 @@ describe('a schema with a root field that has no scope rule', () => {
   });
 
   test('with a rule it is built', () => {
-    const { scopeRules } = createGateway([...readTypeDefs(), 'extend type Query { more: String @requiresScopes(scopes: [["a", "b"]]) }']);
+    const { scopeRules } = createGateway([], [...readTypeDefs(), 'extend type Query { more: String @requiresScopes(scopes: [["a", "b"]]) }']);
     expect(scopeRules.get('Query.more')).toEqual([['a', 'b']]);
   });
 });

@@ -39,6 +39,41 @@ describe('input as GraphQL lets one write it', () => {
     });
   });
 
+  describe('__typename, which caches of clients add', () => {
+    const patch = `mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", validateOnly: true, event: $e) {
+      summary start { date } attendees { email } extendedProperties { private } gadget { preferences }
+    } }`;
+
+    test('is dropped from every object of a variable', async () => {
+      const e = {
+        __typename: 'Event',
+        summary: 'Read and sent back',
+        start: { __typename: 'EventDateTime', date: '2026-12-25' },
+        end: { __typename: 'EventDateTime', date: '2026-12-26' },
+        attendees: [{ __typename: 'EventAttendee', email: 'bob@example.com' }],
+        reminders: { __typename: 'EventReminders', overrides: { __typename: 'EventReminder', method: 'popup', minutes: 5 } },
+      };
+      const { data, errors, warnings } = await gateway.ask(patch, { e });
+      expect([errors, warnings]).toEqual([undefined, undefined]);
+      expect(data.patchEvent).toMatchObject({ summary: 'Read and sent back', start: { date: '2026-12-25' }, attendees: [{ email: 'bob@example.com' }] });
+    });
+
+    test('is a key like any other in a map', async () => {
+      const e = { extendedProperties: { private: { __typename: 'x' } }, gadget: { preferences: { __typename: 'y' } } };
+      const { data } = await gateway.ask(patch, { e });
+      expect(data.patchEvent).toMatchObject({ extendedProperties: { private: { __typename: 'x' } }, gadget: { preferences: { __typename: 'y' } } });
+      const publish = `mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", validateOnly: true,
+        change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } } }`;
+      const { data: published } = await gateway.ask(publish, { o: { __typename: 'z' } });
+      expect(published.publishObjectChange.messages).not.toEqual([]);
+      for (const { data: body } of published.publishObjectChange.messages) expect(JSON.parse(body as string)).toEqual({ __typename: 'z' });
+    });
+
+    test('is no field where it is written in the document', async () => {
+      expect(issuesOf(await written('{ __typename: "Event", summary: "x" }'))).toEqual(['event.__typename invalid']);
+    });
+  });
+
   describe('an enum value in quotes', () => {
     test('is refused with the cure', async () => {
       const { errors } = await written('{ status: "tentative" }');

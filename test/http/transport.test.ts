@@ -100,11 +100,6 @@ describe('GraphQL over HTTP', () => {
       expect(refusal(await get(params))).toBe('400 BAD_USER_INPUT invalid');
     });
 
-    test('needs a header that a foreign page cannot set', async () => {
-      expect(refusal(await get({ query: read }, {}))).toBe('400 BAD_USER_INPUT invalid');
-      expect((await get({ query: read }, { 'x-apollo-operation-name': 'Read' })).json()).toEqual(found);
-    });
-
     test('shows a browser no page when the explorer is off', async () => {
       expect(refusal(await get({}, { accept: 'text/html' }))).toBe('400 BAD_USER_INPUT invalid');
     });

@@ -20,9 +20,9 @@ export const bucketsSeed = {
 
 const all = everyField('Notification');
 export const insertNotification = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
-  $provisionalUserProject: String, $notification: NotificationInput!) {
+  $provisionalUserProject: String, $validateOnly: Boolean, $notification: NotificationInput!) {
   insertNotification(bucket: $bucket, requestId: $requestId, userProject: $userProject,
-    provisionalUserProject: $provisionalUserProject, notification: $notification) ${all}
+    provisionalUserProject: $provisionalUserProject, validateOnly: $validateOnly, notification: $notification) ${all}
 }`;
 const list = `query ($bucket: String! = "photos", $userProject: String) {
   notifications(bucket: $bucket, userProject: $userProject) ${all} }`;
@@ -43,6 +43,7 @@ interface Place {
 interface InsertArgs extends Place {
   readonly provisionalUserProject?: string | null;
   readonly requestId?: string | null;
+  readonly validateOnly?: boolean | null;
 }
 
 /** A token of every scope that outlasts whatever clock a test sets. */

@@ -1,7 +1,12 @@
+import type { GraphQLInputObjectType } from 'graphql';
+import { createGateway } from '../../src/graphql/schema.ts';
 import { newNotification } from '../../src/notification/notification.create.ts';
-import { builtInAttributes, objectEventTypes, type ObjectEventType } from '../../src/notification/notification.ts';
+import { limits } from '../../src/notification/notification.fields.ts';
+import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';
+import type { ObjectEventType } from '../../src/generated/resolvers-types.ts';
 import { refusal, refused, startBuckets, topic, type Buckets } from './notification.harness.ts';
 
+const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
 let buckets: Buckets;
 beforeEach(async () => {
   buckets = await startBuckets();
@@ -110,15 +115,37 @@ describe('all that is wrong with a body', () => {
         object_name_prefix: 'x'.repeat(1025),
         custom_attributes: { ...attributes(3), goog: 'x', eventType: 'y'.repeat(1025), '': null },
       },
+      'topic: invalid',
       'object_name_prefix: tooLong',
       'custom_attributes: tooMany',
       'custom_attributes.goog: invalid',
-      'custom_attributes.eventType: tooLong',
       'custom_attributes.eventType: invalid',
+      'custom_attributes.eventType: tooLong',
       'custom_attributes.: invalid',
       'custom_attributes.: required',
-      'topic: invalid',
     ));
+
+  test('tells the figures that its messages name', async () => {
+    const { errors } = await buckets.insert({
+      object_name_prefix: 'ü'.repeat(513),
+      event_types: Array.from({ length: 101 }, () => 'OBJECT_DELETE'),
+      custom_attributes: { ...attributes(5), ['x'.repeat(257)]: 'x' },
+    });
+    expect(errors?.[0]?.extensions.issues.map(({ path, params }) => [path[1], params])).toEqual([
+      ['event_types', { max: 100, actual: 101 }],
+      ['object_name_prefix', { max: 1024, actual: 1026 }],
+      ['custom_attributes', { max: 5, actual: 6 }],
+      ['custom_attributes', { max: 256, actual: 257 }],
+    ]);
+  });
+
+  test('is looked at within bounds', async () => {
+    const { errors } = await buckets.insert({
+      event_types: Array.from({ length: 50_000 }, () => 'OBJECT_DELETE'),
+      custom_attributes: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`goog${index}`, null])),
+    });
+    expect(errors?.[0]?.extensions.issues.length).toBeLessThanOrEqual(100);
+  });
 
   test.each([
     ['a value there is none of', { payload_format: 'XML' }, 'payload_format: invalid'],
@@ -131,6 +158,20 @@ describe('all that is wrong with a body', () => {
     const answer = await buckets.insert(body as unknown as object);
     expect(refusal(answer)).toEqual(refused('notification: invalid'));
   });
+});
+
+test('the descriptions in the schema state the limits', () => {
+  const description = (type: string, field: string): string => {
+    const of = createGateway().schema.getType(type);
+    return (of as GraphQLInputObjectType).getFields()[field]?.description ?? '';
+  };
+  const { customAttributes, attributeKeyBytes, attributeValueBytes, prefixBytes, eventTypes, perBucket, perEventType } = limits;
+  const stated = (text: string, figures: readonly number[]) => expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
+  stated(description('NotificationInput', 'custom_attributes'), [customAttributes, attributeKeyBytes, attributeValueBytes]);
+  stated(description('NotificationInput', 'object_name_prefix'), [prefixBytes]);
+  stated(description('NotificationInput', 'event_types'), [eventTypes]);
+  stated(description('Mutation', 'insertNotification'), [perBucket, perEventType]);
+  for (const name of builtInAttributes) expect(description('NotificationInput', 'custom_attributes')).toContain(`\`${name}\``);
 });
 
 describe('a bucket', () => {
@@ -163,7 +204,7 @@ describe('a bucket', () => {
     expect(refusal(await buckets.insert({ topic: 'photos' }))).toEqual(
       refused('notification.topic: invalid', 'notification.event_types: tooMany'),
     );
-    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'p' })).errors).toBeUndefined();
+    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).errors).toBeUndefined();
   });
 
   test('takes 10 of the 30 that come at once', async () => {
@@ -176,9 +217,10 @@ describe('a bucket', () => {
   test('has 100 notifications at most', async () => {
     const { notifications } = buckets.stores;
     for (let count = 0; count < 98; count++) {
-      await notifications.insertNotification('photos', (_existing, id) =>
-        newNotification('photos', id, { event_types: ['OBJECT_FINALIZE'] }, 'storage.test'),
-      );
+      await notifications.changeBucket({ bucket: 'photos' }, ({ nextId }) => ({
+        insert: newNotification('photos', nextId, { event_types: ['OBJECT_FINALIZE'] }, hosts),
+        result: nextId,
+      }));
     }
     expect((await insert('OBJECT_DELETE')).data.insertNotification.id).toBe('99');
     expect((await insert('OBJECT_DELETE')).data.insertNotification.id).toBe('100');

@@ -141,7 +141,7 @@ describe('the seed file', () => {
   test('is not needed: without one there is the demo data', async () => {
     const gateway = await startGateway();
     const { data, errors } = await gateway.ask(
-      '{ events(calendarId: "primary") { nodes { id } } notifications(bucket: "demo-photos") { id } archive: notifications(bucket: "demo-archive", userProject: "p") { id } }',
+      '{ events(calendarId: "primary") { nodes { id } } notifications(bucket: "demo-photos") { id } archive: notifications(bucket: "demo-archive", userProject: "demo-project") { id } }',
     );
     await gateway.close();
     expect(errors).toBeUndefined();

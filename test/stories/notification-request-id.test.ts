@@ -36,6 +36,13 @@ describe('an insert with a request id', () => {
     expect(await ids()).toEqual(['1']);
   });
 
+  test('is not judged again when it is sent again', async () => {
+    await buckets.insert(body, { requestId });
+    for (let count = 0; count < 9; count += 1) await buckets.insert({ topic });
+    expect(refusal(await buckets.insert(body))).toEqual(refused('notification.event_types: tooMany'));
+    expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
+  });
+
   test('makes one notification, however many of them are on their way at once', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => buckets.insert(body, { requestId })));
     expect(new Set(answers.map(({ data }) => data.insertNotification.id))).toEqual(new Set(['1']));
@@ -62,7 +69,7 @@ describe('an insert with a request id', () => {
     ['another value', { ...body, event_types: ['OBJECT_ARCHIVE'] }, {}],
     ['another attribute', { ...body, custom_attributes: { team: 'Photos', tier: '1' } }, {}],
     ['a wrong value', { ...body, topic: 'wrong' }, {}],
-    ['another payer', body, { userProject: 'payer' }],
+    ['another payer', body, { userProject: 'payer-project' }],
   ])('is refused with %s', async (_what, notification, args) => {
     await buckets.insert(body, { requestId });
     expect(refusal(await buckets.insert(notification, { ...args, requestId }))).toEqual(reused);
@@ -107,11 +114,10 @@ describe('an insert with a request id', () => {
   });
 
   test.each([
-    ['without any character', '', ['requestId: invalid']],
-    ['of one character', 'x', []],
-    ['of 256 characters', 'x'.repeat(256), []],
-    ['of 257 characters', 'x'.repeat(257), ['requestId: tooLong']],
-  ])('may have an id %s: %s', async (_what, id, issues) => {
+    ['', ['requestId: invalid']],
+    ['🙂'.repeat(256), []],
+    ['🙂'.repeat(257), ['requestId: tooLong']],
+  ])('has 1 to 256 characters: %s', async (id, issues) => {
     const answer = await buckets.insert(body, { requestId: id });
     if (issues.length > 0) expect(refusal(answer)).toEqual(refused(...issues));
     else expect(answer.data.insertNotification.id).toBe('1');

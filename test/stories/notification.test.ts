@@ -5,7 +5,6 @@ import {
   refusal,
   refused,
   startBuckets,
-  stranger,
   topic,
   warned,
   type Buckets,
@@ -43,6 +42,7 @@ describe('a new notification', () => {
       kind: 'storage#notification',
       etag: expect.stringMatching(/^"[\w-]+"$/),
       selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/1',
+      nodeId: expect.any(String),
     });
     expect((await buckets.read('1')).data.notification).toEqual(made);
     expect((await buckets.list()).data.notifications).toEqual([made]);
@@ -52,6 +52,7 @@ describe('a new notification', () => {
     const answer = await buckets.insert({});
     expect(answer.data.insertNotification).toEqual({
       id: '1',
+      nodeId: expect.any(String),
       kind: 'storage#notification',
       etag: expect.any(String),
       selfLink: expect.any(String),
@@ -65,7 +66,7 @@ describe('a new notification', () => {
   });
 
   test('says no more with nulls than without the fields, the ones of the server included', async () => {
-    const names = [...Object.keys(full), 'id', 'kind', 'etag', 'selfLink'];
+    const names = [...Object.keys(full), 'id', 'kind', 'etag', 'selfLink', 'nodeId'];
     const answer = await buckets.insert(Object.fromEntries(names.map((name) => [name, null])));
     const elsewhere = await startBuckets();
     const without = await elsewhere.insert({});
@@ -126,11 +127,12 @@ describe('a notification as it was returned', () => {
     const first = await inserted(full);
     const again = await buckets.insert(first);
     expect(again.errors).toBeUndefined();
-    expect(warned(again).sort()).toEqual(['etag', 'id', 'selfLink'].map((name) => `notification.${name}: readOnly`));
+    expect(warned(again).sort()).toEqual(['etag', 'id', 'nodeId', 'selfLink'].map((name) => `notification.${name}: readOnly`));
     expect(again.data.insertNotification).toEqual({
       ...first,
       id: '2',
       etag: expect.any(String),
+      nodeId: expect.any(String),
       selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/2',
     });
     expect(again.data.insertNotification.etag).not.toBe(first.etag);
@@ -152,6 +154,7 @@ describe('a notification as it was returned', () => {
     ['etag', 'W/"x"'],
     ['kind', 'storage#notifications'],
     ['selfLink', 'https://elsewhere.example'],
+    ['nodeId', 'x'],
     ['etag', '\u0000'],
   ])('%s %j is not taken over: it gives a warning', async (field, value) => {
     const answer = await buckets.insert({ topic, [field]: value });
@@ -167,7 +170,7 @@ describe('the id', () => {
     await buckets.remove('3');
     await buckets.remove('1');
     expect((await inserted()).id).toBe('4');
-    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'p' })).data.insertNotification.id).toBe('1');
+    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).data.insertNotification.id).toBe('1');
     expect((await buckets.list()).data.notifications.map(({ id }: { id: string }) => id)).toEqual(['2', '4']);
   });
 
@@ -190,99 +193,54 @@ describe('the id', () => {
   });
 });
 
-describe('a bucket that makes the requester pay', () => {
-  const paid = { bucket: 'paid' };
-  const unpaid = refused('userProject: required');
-
-  test('wants to know who pays, for every operation', async () => {
-    for (const userProject of [undefined, null, '']) {
-      const nobody = { ...paid, userProject, provisionalUserProject: userProject };
-      expect(refusal(await buckets.insert({ topic }, nobody))).toEqual(unpaid);
-      expect(refusal(await buckets.list({ ...paid, userProject }))).toEqual(unpaid);
-      expect(refusal(await buckets.read('1', { ...paid, userProject }))).toEqual(unpaid);
-      expect(refusal(await buckets.remove('1', { ...paid, userProject }))).toEqual(unpaid);
-    }
-  });
-
-  test('takes either of the two projects', async () => {
-    expect((await buckets.insert({ topic }, { ...paid, provisionalUserProject: 'payer' })).errors).toBeUndefined();
-    expect((await buckets.insert({ topic }, { ...paid, userProject: 'payer' })).errors).toBeUndefined();
-    const place = { ...paid, userProject: 'payer' };
-    expect((await buckets.list(place)).data.notifications).toHaveLength(2);
-    expect((await buckets.read('1', place)).data.notification.id).toBe('1');
-    expect((await buckets.remove('1', place)).data.deleteNotification).toBe(true);
-  });
-
-  test('says so beside everything else that is wrong', async () => {
-    const answer = await buckets.insert({ topic: 'photos', custom_attributes: { goog: 'x' } }, { ...paid, requestId: '' });
-    expect(refusal(answer)).toEqual(
-      refused(
-        'userProject: required',
-        'requestId: invalid',
-        'notification.custom_attributes.goog: invalid',
-        'notification.topic: invalid',
-      ),
-    );
-  });
-
-  test('no other bucket minds being told', async () => {
-    expect((await buckets.insert({ topic }, { userProject: 'p', provisionalUserProject: 'q' })).errors).toBeUndefined();
+describe('nodeId', () => {
+  test('is the same for every manager, in every answer, and another one in each bucket and for each id', async () => {
+    const made = await inserted();
+    const inOther = (await buckets.insert({ topic }, { bucket: 'other' }, { as: other })).data.insertNotification;
+    expect((await buckets.list({}, { as: other })).data.notifications[0].nodeId).toBe(made.nodeId);
+    expect(new Set([made.nodeId, inOther.nodeId, (await inserted()).nodeId]).size).toBe(3);
   });
 });
 
-describe('who does not manage a bucket', () => {
-  const known = 'photos';
-  const unknown = 'no-such-bucket';
-
-  test.each([
-    ['listing', (bucket: string) => buckets.list({ bucket }, { as: stranger })],
-    ['reading', (bucket: string) => buckets.read('1', { bucket }, { as: stranger })],
-    ['deleting', (bucket: string) => buckets.remove('1', { bucket }, { as: stranger })],
-    ['inserting', (bucket: string) => buckets.insert({ topic }, { bucket }, { as: stranger })],
-    ['inserting nonsense', (bucket: string) => buckets.insert({ topic: '?' }, { bucket, requestId: '' }, { as: stranger })],
-    ['inserting with a used request id', (bucket: string) => buckets.insert({ topic }, { bucket, requestId: 'r' }, { as: stranger })],
-  ])('cannot tell by %s whether it exists', async (_what, attempt) => {
-    await buckets.insert({ topic }, { requestId: 'r' });
-    const answers = await Promise.all([attempt(known), attempt(unknown), attempt('paid')]);
-    const [there, nowhere, paid] = answers.map(({ status, body, errors }) => ({
-      status,
-      body: body.replace(errors?.[0]?.extensions.requestId ?? 'none', 'ID'),
-    }));
-    expect(there).toEqual(nowhere);
-    expect(paid).toEqual(nowhere);
-    expect(answers[0]?.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] } }]);
-    expect((await buckets.list()).data.notifications).toHaveLength(1);
+describe('validateOnly', () => {
+  test('shows the notification as it would be, warnings included, and stores nothing', async () => {
+    const body = { ...full, id: '7' };
+    const preview = await buckets.insert(body, { validateOnly: true });
+    expect((await buckets.list()).data.notifications).toEqual([]);
+    const stored = await buckets.insert(body);
+    expect(preview.errors).toBeUndefined();
+    expect(preview.data).toEqual(stored.data);
+    expect(preview.warnings).toEqual(stored.warnings);
+    expect(stored.data.insertNotification.id).toBe('1');
   });
 
-  test.each([
-    ['without a name', ''],
-    ['with a space too many', ' photos'],
-    ['in another case', 'Photos'],
-    ['named like a part of the language', '__proto__'],
-    ['named like another part', 'constructor'],
-    ['with U+0000 in it', 'photos\u0000'],
-    ['with half a surrogate pair', 'photos\ud800'],
-    ['with a very long name', 'x'.repeat(100_000)],
-  ])('nobody finds a bucket %s', async (_what, bucket) => {
-    expect(refusal(await buckets.list({ bucket })).code).toBe('NOT_FOUND');
-    expect(refusal(await buckets.insert({ topic }, { bucket })).code).toBe('NOT_FOUND');
+  test('runs every check', async () => {
+    for (let count = 0; count < 10; count += 1) await inserted();
+    const answer = await buckets.insert({ topic: '?' }, { validateOnly: true, requestId: '', userProject: '?' });
+    expect(refusal(answer)).toEqual(
+      refused('userProject: invalid', 'requestId: invalid', 'notification.topic: invalid', 'notification.event_types: tooMany'),
+    );
+    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' })).code).toBe('NOT_FOUND');
   });
 
-  test('every manager sees what the others made', async () => {
-    const made = await inserted();
-    expect((await buckets.list({}, { as: other.toUpperCase() })).data.notifications).toEqual([made]);
-    expect((await buckets.remove('1', {}, { as: other })).data.deleteNotification).toBe(true);
+  test('looks at the request id, and leaves no trace of it', async () => {
+    await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' });
+    const stored = await buckets.insert({ topic, object_name_prefix: 'x' }, { requestId: 'r' });
+    expect(stored.data.insertNotification.object_name_prefix).toBe('x');
+    const again = await buckets.insert({ topic, object_name_prefix: 'x' }, { validateOnly: true, requestId: 'r' });
+    expect(again.data).toEqual(stored.data);
+    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' })).code).toBe('CONFLICT');
   });
+});
 
-  test('one failing mutation leaves the others their results', async () => {
-    const query = `mutation ($n: NotificationInput!) {
-      first: insertNotification(bucket: "photos", notification: $n) { id }
-      second: insertNotification(bucket: "elsewhere", notification: $n) { id }
-      third: insertNotification(bucket: "photos", notification: $n) { id custom_attributes }
-    }`;
-    const answer = await buckets.ask(query, { n: full });
-    const { custom_attributes } = full;
-    expect(answer.data).toEqual({ first: { id: '1' }, second: null, third: { id: '2', custom_attributes } });
-    expect(answer.errors?.map(({ path }) => path)).toEqual([['second']]);
-  });
+test('one failing mutation leaves the others their results', async () => {
+  const query = `mutation ($n: NotificationInput!) {
+    first: insertNotification(bucket: "photos", notification: $n) { id }
+    second: insertNotification(bucket: "elsewhere", notification: $n) { id }
+    third: insertNotification(bucket: "photos", notification: $n) { id custom_attributes }
+  }`;
+  const answer = await buckets.ask(query, { n: full });
+  const { custom_attributes } = full;
+  expect(answer.data).toEqual({ first: { id: '1' }, second: null, third: { id: '2', custom_attributes } });
+  expect(answer.errors?.map(({ path }) => path)).toEqual([['second']]);
 });

@@ -10,8 +10,8 @@ const seed = {
 };
 
 const insert = `mutation ($notification: NotificationInput!) { insertNotification(bucket: "photos", notification: $notification) { id } }`;
-const publish = `mutation ($change: ObjectChangeInput!, $bucket: String = "photos", $validateOnly: Boolean) {
-  publishObjectChange(bucket: $bucket, change: $change, validateOnly: $validateOnly) {
+const publish = `mutation ($change: ObjectChangeInput!, $bucket: String = "photos", $requestId: String, $validateOnly: Boolean) {
+  publishObjectChange(bucket: $bucket, requestId: $requestId, change: $change, validateOnly: $validateOnly) {
     messages { messageId notificationId topic attributes data state }
   }
 }`;
@@ -129,10 +129,36 @@ describe('a change of an object', () => {
       }
     });
 
+    test('go on behind the last one that was seen, whatever others publish to the topic', async () => {
+      await ask(insert, { notification: { topic } });
+      await ask(publish, { change });
+      const first = await messages(1);
+      const { endCursor } = first.data.messages.pageInfo;
+      for (const objectId of ['theirs 1', 'theirs 2']) await ask(publish, { change: { ...change, objectId }, bucket: 'other' }, 'other@example.com');
+      await ask(publish, { change: { ...change, objectId: 'mine' } });
+      const rest = await messages(1, { after: endCursor });
+      expect(rest.data.messages.nodes).toMatchObject([{ attributes: { objectId: 'mine' } }]);
+      const none = await ask(read, { topic, after: rest.data.messages.pageInfo.endCursor });
+      expect(none.data.messages).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false, hasPreviousPage: true } });
+    });
+
+    test('have cursors that say nothing of the messages of others: theirs is no cursor of this list', async () => {
+      await ask(insert, { notification: { topic } });
+      await ask(publish, { change });
+      await messages(1);
+      await ask(publish, { change, bucket: 'other' }, 'other@example.com');
+      let theirs: Awaited<ReturnType<typeof ask>>;
+      do theirs = await ask(read, { topic }, 'other@example.com');
+      while (theirs.data.messages.nodes.length === 0);
+      const answer = await ask(read, { topic, after: theirs.data.messages.pageInfo.endCursor });
+      expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: ['after'], reason: 'invalid' }] });
+    });
+
     test('are asked for with all faults told at once', async () => {
       const answer = await ask(read, { topic: 'photos', first: 0, after: 'x' });
       expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path)).toEqual([['topic'], ['after'], ['first']]);
-      expect((await ask(read, { topic, first: 1001 })).errors?.[0]?.extensions.issues[0]?.path).toEqual(['first']);
+      const tooMany = await ask(read, { topic, first: 1001 });
+      expect(tooMany.errors?.[0]?.extensions.issues).toMatchObject([{ path: ['first'], params: { min: 1, max: 1000, actual: 1001 } }]);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { alice, berlin, bob, calendars, documents, hour, startEvents, type EventGateway } from '../event/event-http.harness.ts';
+import { alice, berlin, bob, documents, hour, people, startEvents, type EventGateway } from '../event/event.harness.ts';
 
 /**
  * Bodies as clients of public calendar APIs send them, used as variables as they are.
@@ -33,9 +33,7 @@ const read = {
 describe('REST bodies as variables', () => {
   let gateway: EventGateway;
   beforeEach(async () => {
-    const [first, ...others] = calendars([{ id: 'planning', ...read }]);
-    const seed = { calendars: [{ ...first, defaultReminders: [{ method: 'popup', minutes: 10 }] }, ...others] };
-    gateway = await startEvents([], { seed });
+    gateway = await startEvents({ seed: { calendars: people([{ id: 'planning', ...read }]) } });
   });
   afterEach(() => gateway.close());
 
@@ -57,7 +55,8 @@ describe('REST bodies as variables', () => {
     };
     const { event, problems, notes } = await gateway.insert(body);
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
-    expect(event).toMatchObject(body);
+    const shown = { start: { dateTime: '2026-05-28T09:00:00-07:00' }, end: { dateTime: '2026-05-28T17:00:00-07:00' } };
+    expect(event).toMatchObject({ ...body, start: { ...body.start, ...shown.start }, end: { ...body.end, ...shown.end } });
     expect((await gateway.insert({ ...body, reminders: { useDefault: true } })).event.reminders).toEqual({
       useDefault: true,
       overrides: null,
@@ -109,8 +108,8 @@ describe('REST bodies as variables', () => {
     });
     expect(problems).toEqual([]);
     expect(event).toMatchObject({
-      start: { dateTime: '2026-12-02T14:00:00' },
-      end: { dateTime: '2026-12-02T15:30:00' },
+      start: { dateTime: '2026-12-02T14:00:00+01:00' },
+      end: { dateTime: '2026-12-02T15:30:00+01:00' },
       sequence: 1,
     });
   });

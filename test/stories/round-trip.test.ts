@@ -1,46 +1,51 @@
-import { startGateway, type TestGateway } from '../harness.ts';
-import { everyField } from '../selections.ts';
+import { startEvents, withoutNulls, alice, bob, wanda, type EventGateway, type Shown } from '../event/event.harness.ts';
+import { demoData } from '../../src/seed/demo-data.ts';
 
-const all = everyField('Event');
-const read = `query ($calendarId: String!, $eventId: String!) { event(calendarId: $calendarId, eventId: $eventId) ${all} }`;
-const patch = `mutation ($calendarId: String!, $eventId: String!, $event: EventInput!) {
-  patchEvent(calendarId: $calendarId, eventId: $eventId, conferenceDataVersion: 1, supportsAttachments: true, event: $event) ${all}
-}`;
+/** The demo's calendars; Wanda may write to both. */
+const calendars = demoData.calendars.map((calendar) => ({ ...calendar, acl: [...calendar.acl, { email: wanda, role: 'writer' }] }));
+const listing = 'query ($calendarId: String!) { result: events(calendarId: $calendarId, showDeleted: true, first: 2500) { nodes { id } } }';
+const everywhere = ['teammeeting', 'holiday', 'standup', 'standup_20261203T080000Z', 'review', 'callabroad', 'dentist', 'offsite', 'workshop', 'launch'];
 
 describe('an event as it was returned goes back in', () => {
-  let gateway: TestGateway;
+  let gateway: EventGateway;
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startEvents({ seed: { ...demoData, calendars } });
   });
   afterAll(() => gateway.close());
+  const idsOn = async (calendarId: string): Promise<string[]> => (await gateway.run(listing, { calendarId }, calendarId)).event.nodes.map(({ id }: Shown) => id);
 
-  test.each([
-    ['alice@example.com', 'teammeeting'],
-    ['alice@example.com', 'holiday'],
-    ['alice@example.com', 'standup'],
-    ['alice@example.com', 'review'],
-    ['alice@example.com', 'callabroad'],
-    ['alice@example.com', 'dentist'],
-    ['alice@example.com', 'workshop'],
-    ['alice@example.com', 'launch'],
-    ['bob@example.com', 'launch'],
-    ['bob@example.com', 'lunch'],
-  ])('%s %s: unchanged it changes nothing; with one field changed it changes that field', async (as, eventId) => {
-    const at = { calendarId: as, eventId };
-    const before = (await gateway.ask(read, at, { as })).data.event;
+  test('all demo events are among those tried', async () => {
+    expect(await idsOn(alice)).toEqual(expect.arrayContaining(everywhere));
+    expect(await idsOn(bob)).toEqual(expect.arrayContaining(['lunch', 'training', 'teammeeting', 'workshop', 'launch']));
+  });
 
-    const same = await gateway.ask(patch, { ...at, event: before }, { as });
-    expect(same.errors).toBeUndefined();
-    expect(same.warnings).toBeUndefined();
-    expect(same.data.patchEvent).toEqual(before);
+  const flags = [{}, { supportsAttachments: true, conferenceDataVersion: 1 }];
+  describe.each([[alice, alice], [wanda, alice], [bob, bob], [wanda, bob]])('by %s on the calendar of %s', (as, calendarId) => {
+    test.each([['with', (event: Shown) => event], ['without', (event: Shown) => withoutNulls(event) as object]])('%s its nulls it changes nothing and warns of nothing', async (_nulls, body) => {
+      for (const id of await idsOn(calendarId)) {
+        const event = await gateway.on(calendarId, id, as);
+        for (const controls of flags) expect(await gateway.change(id, body(event), { as, calendarId, ...controls })).toEqual(event);
+        expect(await gateway.on(calendarId, id, as)).toEqual(event);
+      }
+    });
 
-    const changed = await gateway.ask(patch, { ...at, event: { ...before, summary: `Changed by ${as}` } }, { as });
-    expect(changed.errors).toBeUndefined();
-    expect(changed.warnings).toBeUndefined();
-    const { etag, updated } = changed.data.patchEvent;
-    expect(etag).not.toBe(before.etag);
-    expect(Date.parse(updated)).toBeGreaterThan(Date.parse(before.updated));
-    expect(changed.data.patchEvent).toEqual({ ...before, summary: `Changed by ${as}`, etag, updated });
-    expect((await gateway.ask(read, at, { as })).data.event).toEqual(changed.data.patchEvent);
+    test('as it is shown with made-up addresses and a cut list, too', async () => {
+      for (const id of await idsOn(calendarId)) {
+        const view = { as, calendarId, alwaysIncludeEmail: true, maxAttendees: 1 };
+        const { event } = await gateway.read(id, view);
+        expect(await gateway.change(id, event, view)).toEqual(event);
+      }
+    });
+
+    test('with another colour it changes that, the etag and the time', async () => {
+      for (const id of await idsOn(calendarId)) {
+        const event = await gateway.on(calendarId, id, as);
+        if (event.status === 'cancelled') continue;
+        const colorId = event.colorId === '9' ? '10' : '9';
+        const { etag, updated, ...rest } = await gateway.change(id, { ...event, colorId }, { as, calendarId });
+        expect({ ...rest, etag, updated }).toEqual({ ...event, colorId, etag, updated });
+        expect([etag === event.etag, updated > event.updated]).toEqual([false, true]);
+      }
+    });
   });
 });

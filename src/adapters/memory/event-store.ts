@@ -1,76 +1,82 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
 import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
-import { PlaceTakenError, type CalendarRecord, type EventStore, type Place, type StoredEvent } from '../../event/event.store.ts';
-import type { Clock } from '../../core/clock.ts';
-import { createCalendarShelf, type CalendarShelf } from './calendar-shelf.ts';
-import { createRequestMarks } from './request-marks.ts';
+import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, Place } from '../../event/event.store.ts';
+import { hidesGuests, type EventRecord } from '../../event/model/record.ts';
+import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
+import { createRequestRecords } from './request-records.ts';
 
-/** Events in the memory of this process: maps by calendar and id, so that no call costs more with more events. */
-export function createMemoryEventStore<E extends StoredEvent>(clock: Clock): EventStore<E> {
+/** Events in the memory of this process: maps by calendar and id, so that no change costs more with more events. */
+export function createMemoryEventStore(clock: Clock): EventStore {
   const calendars = new Map<string, CalendarRecord>();
   const primaries = new Map<string, CalendarRecord>();
-  const shelves = new Map<string, CalendarShelf<E>>();
+  const indexes = new Map<string, CalendarIndex>();
   const epoch = randomUUID();
-  const marks = createRequestMarks<E>(clock);
+  const requests = createRequestRecords<unknown>(clock);
 
-  const at = ({ calendarId, eventId }: Place): E | undefined => shelves.get(calendarId)?.get(eventId);
+  const at = ({ calendarId, eventId }: Place): EventRecord | undefined => indexes.get(calendarId)?.get(eventId);
 
-  /** True when nobody but the event itself, where it is stored already, holds a place of the record. */
-  const isFree = (record: E, stored?: E): boolean =>
-    Object.entries(record.copies).every(([calendarId, { id }]) => {
-      const holder = at({ calendarId, eventId: id });
-      return !holder || holder === stored;
-    });
+  const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
+    'id' in ref ? calendars.get(ref.id) : primaries.get(emailKey(ref.primaryOf));
 
-  const shelfOf = (calendarId: string): CalendarShelf<E> => {
-    let shelf = shelves.get(calendarId);
-    if (!shelf) shelves.set(calendarId, (shelf = createCalendarShelf<E>(epoch)));
-    return shelf;
+  const indexOf = (calendarId: string): CalendarIndex => {
+    let index = indexes.get(calendarId);
+    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch)));
+    return index;
   };
 
-  function put(record: E, before?: E): void {
+  function guestCalendar(guest: string, eventId: string): [string, GuestCalendar] | undefined {
+    const calendarId = primaries.get(guest)?.id;
+    return calendarId === undefined ? undefined : [guest, { calendarId, holder: at({ calendarId, eventId }) }];
+  }
+
+  function put(record: EventRecord, before?: EventRecord): void {
     deepFreeze(record);
-    const coreChanged = record.coreStamp.tag !== before?.coreStamp.tag;
-    for (const [calendarId, copy] of Object.entries(record.copies)) {
-      const isChange = coreChanged || copy.stamp.tag !== before?.copies[calendarId]?.stamp.tag;
-      shelfOf(calendarId).put(copy.id, record, isChange);
+    for (const calendarId of Object.keys(record.copies)) {
+      const copy = record.copies[calendarId];
+      const old = before?.copies[calendarId];
+      if (!copy) continue;
+      const stamp = hidesGuests(record, copy) ? 'openStamp' : 'coreStamp';
+      const isChange = record[stamp].tag !== before?.[stamp].tag || copy.stamp.tag !== old?.stamp.tag || copy.viewers !== old?.viewers;
+      indexOf(calendarId).put(copy.id, record, isChange);
     }
   }
 
   return {
-    calendars: async (ids) => ids.map((id) => calendars.get(id)),
-    primaries: async (owners) => owners.map((owner) => primaries.get(emailKey(owner))),
+    calendars: async (refs) => refs.map(calendarOf),
     events: async (wanted) => wanted.map(at),
-
-    listEvents: async ({ calendarId, ...query }) => shelfOf(calendarId).page(query),
 
     async addCalendar(calendar) {
       const owner = emailKey(calendar.owner);
-      calendars.set(calendar.id, deepFreeze(structuredClone(calendar)));
-      if (!primaries.has(owner)) primaries.set(owner, calendars.get(calendar.id) as CalendarRecord);
+      const record = deepFreeze(structuredClone(calendar));
+      calendars.set(record.id, record);
+      if (!primaries.has(owner) || emailKey(record.id) === owner) primaries.set(owner, record);
     },
 
-    async insertEvent(record, mark, validateOnly = false) {
-      const earlier = marks.find(mark);
-      if (earlier) {
-        return earlier.fingerprint === mark?.fingerprint ? { kind: 'replayed', record: earlier.record } : { kind: 'reused' };
-      }
-      if (!isFree(record)) return { kind: 'taken' };
-      if (!validateOnly) {
-        put(record);
-        marks.add(mark, record);
-      }
-      return { kind: 'inserted', record };
+    async listEvents(ref, ask) {
+      const calendar = calendarOf(ref);
+      const query = ask(calendar);
+      return calendar && indexOf(calendar.id).page(query);
     },
 
-    async updateEvent(place, decide) {
-      const current = at(place);
-      if (!current) return undefined;
-      const { next, result } = decide(current);
-      if (next === current) return result;
-      if (!isFree(next, current)) throw new PlaceTakenError('another event has taken a place of this one');
-      put(next, current);
+    async changeEvent(target, decide) {
+      const { eventId, seriesId, iCalUID, request } = target;
+      const calendar = calendarOf(target.calendar);
+      const index = calendar && indexes.get(calendar.id);
+      const event = index?.get(eventId);
+      const found: Found = {
+        calendar,
+        event,
+        series: seriesId === undefined ? undefined : index?.get(seriesId),
+        sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
+        guests: new Map(target.guests.flatMap((guest) => { const one = guestCalendar(guest, eventId); return one ? [one] : []; })),
+        earlier: requests.find(request),
+      };
+      const { next, outcome, result } = decide(found);
+      const known = [event, found.series, ...[...found.guests.values()].map(({ holder }) => holder)];
+      if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key));
+      if (outcome !== undefined) requests.add(request, outcome);
       return result;
     },
   };

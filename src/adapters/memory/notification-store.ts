@@ -1,28 +1,37 @@
+import type { Clock } from '../../core/clock.ts';
 import { deepFreeze } from '../../core/freeze.ts';
 import type { BucketRecord, NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
-import type { Clock } from '../../core/clock.ts';
 import { createMemoryOutbox } from './outbox.ts';
-import { createRequestMarks } from './request-marks.ts';
+import { createRequestRecords } from './request-records.ts';
 
-interface Shelf<N> {
-  readonly bucket: BucketRecord;
+interface Bucket<N> {
+  readonly record: BucketRecord;
   readonly notifications: Map<string, N>;
   lastId: number;
 }
 
 /** Buckets and their notifications in the memory of this process. */
 export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock): NotificationStore<N> {
-  const shelves = new Map<string, Shelf<N>>();
-  const marks = createRequestMarks<N>(clock);
+  const buckets = new Map<string, Bucket<N>>();
+  const requests = createRequestRecords<unknown>(clock);
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
-  const { add, outbox } = createMemoryOutbox(clock);
+  const { add, ...outbox } = createMemoryOutbox(clock);
 
-  const notificationsOf = (name: string): N[] => [...(shelves.get(name)?.notifications.values() ?? [])];
+  const notificationsOf = (name: string): N[] => [...(buckets.get(name)?.notifications.values() ?? [])];
 
-  /** Topics nobody has any more would pile up. */
-  function forgetTopic(topic: string, name: string): void {
-    if (notificationsOf(name).some((other) => other.topic === topic)) return;
+  function insert(bucket: Bucket<N>, record: N): void {
+    const { id, topic } = deepFreeze(record);
+    bucket.lastId = Math.max(bucket.lastId, Number(id));
+    bucket.notifications.set(id, record);
+    if (topic !== undefined) topics.set(topic, (topics.get(topic) ?? new Set()).add(bucket.record.name));
+  }
+
+  function remove({ record: { name }, notifications }: Bucket<N>, id: string): void {
+    const topic = notifications.get(id)?.topic;
+    notifications.delete(id);
+    if (topic === undefined || notificationsOf(name).some((other) => other.topic === topic)) return;
+    // Topics that nobody has any more would pile up.
     const names = topics.get(topic);
     names?.delete(name);
     if (names?.size === 0) topics.delete(topic);
@@ -30,43 +39,28 @@ export function createMemoryNotificationStore<N extends StoredNotification>(cloc
 
   return {
     ...outbox,
+    buckets: async (names) => names.map((name) => buckets.get(name)?.record),
+    notifications: async (names) => names.map(notificationsOf),
     bucketsWithTopic: async (topic) => [...(topics.get(topic) ?? [])],
 
-    async storeChange(name, decide) {
-      const messages = decide(notificationsOf(name));
-      add(messages);
-      return messages;
+    async addBucket(record) {
+      buckets.set(record.name, { record: deepFreeze(structuredClone(record)), notifications: new Map(), lastId: 0 });
     },
 
-    buckets: async (names) => names.map((name) => shelves.get(name)?.bucket),
-    notifications: async (names) => names.map(notificationsOf),
-
-    async addBucket(bucket) {
-      shelves.set(bucket.name, { bucket: deepFreeze(structuredClone(bucket)), notifications: new Map(), lastId: 0 });
-    },
-
-    async insertNotification(name, decide, mark) {
-      const earlier = marks.find(mark);
-      if (earlier) {
-        return earlier.fingerprint === mark?.fingerprint ? { kind: 'replayed', record: earlier.record } : { kind: 'reused' };
-      }
-      const shelf = shelves.get(name);
-      if (!shelf) return { kind: 'taken' };
-      const record = deepFreeze(decide(notificationsOf(name), String(shelf.lastId + 1)));
-      if (shelf.notifications.has(record.id)) return { kind: 'taken' };
-      shelf.lastId = Math.max(shelf.lastId, Number(record.id));
-      shelf.notifications.set(record.id, record);
-      if (record.topic !== undefined) topics.set(record.topic, (topics.get(record.topic) ?? new Set()).add(name));
-      marks.add(mark, record);
-      return { kind: 'inserted', record };
-    },
-
-    async removeNotification(name, id) {
-      const gone = shelves.get(name)?.notifications.get(id);
-      if (!gone) return false;
-      shelves.get(name)?.notifications.delete(id);
-      if (gone.topic !== undefined) forgetTopic(gone.topic, name);
-      return true;
+    async changeBucket({ bucket: name, request }, decide) {
+      const bucket = buckets.get(name);
+      if (!bucket) return undefined;
+      const change = decide({
+        bucket: bucket.record,
+        existing: notificationsOf(name),
+        nextId: String(bucket.lastId + 1),
+        earlier: requests.find(request),
+      });
+      add(name, change.messages ?? []);
+      if (change.insert) insert(bucket, change.insert);
+      if (change.remove !== undefined) remove(bucket, change.remove);
+      if (change.outcome !== undefined) requests.add(request, change.outcome);
+      return change.result;
     },
   };
 }

@@ -35,13 +35,13 @@ export function createNatsPublisher(url: string): Publisher {
 
   return {
     async publish(message) {
-      opening ??= open();
+      const opened = (opening ??= open());
       try {
-        const client = await opening;
+        const client = await opened;
         await client.publish(subjectOf(message.topic), message.data, { msgID: message.id, headers: headersOf(message), timeout: timeoutMs });
       } catch (error) {
-        // The next attempt looks at the connection and the stream again.
-        opening = undefined;
+        // The next attempt looks at the connection and the stream again, unless one does already.
+        if (opening === opened) opening = undefined;
         throw error;
       }
     },

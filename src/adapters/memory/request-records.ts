@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/clock.ts';
+import { deepFreeze } from '../../core/freeze.ts';
+import type { EarlierRequest, RequestRecord } from '../../core/request-record.ts';
+import { bytesOf, mebibyte } from './size.ts';
+
+/** The requests that carried a request id, each with its outcome, until their time runs out. */
+export interface RequestRecords<T> {
+  find(request: RequestRecord | undefined): EarlierRequest<T> | undefined;
+  add(request: RequestRecord | undefined, outcome: T): void;
+}
+
+export interface RequestRecordLimits {
+  readonly bytes: number;
+  readonly bytesPerCaller: number;
+}
+
+interface Entry<T> extends EarlierRequest<T> {
+  readonly until: number;
+}
+
+const defaults: RequestRecordLimits = { bytes: 64 * mebibyte, bytesPerCaller: 4 * mebibyte };
+
+/**
+ * Keeps records in the memory of this process. Beyond a caller's share the caller's oldest ones are forgotten before
+ * their time; beyond the limit of all, those of the caller who sent none for longest.
+ */
+export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimits = defaults): RequestRecords<T> {
+  type OfCaller = LRUCache<string, Entry<T>>;
+  // A caller's records are put in anew with each one that is added: only then is their size looked at again.
+  const callers = new LRUCache<string, { readonly records: OfCaller }>({
+    maxSize: limits.bytes,
+    sizeCalculation: ({ records }, caller) => bytesOf(caller) + records.calculatedSize,
+  });
+  const newRecords = (): OfCaller =>
+    new LRUCache({
+      maxSize: limits.bytesPerCaller,
+      sizeCalculation: (entry, key) => bytesOf(key) + bytesOf(entry),
+    });
+
+  /** The oldest come first. */
+  function forgetExpired(records: OfCaller): void {
+    for (const key of [...records.rkeys()]) {
+      if ((records.peek(key)?.until ?? 0) > clock()) return;
+      records.delete(key);
+    }
+  }
+
+  return {
+    find(request) {
+      const found = request && callers.peek(request.caller)?.records.peek(request.key);
+      return found && found.until > clock() ? found : undefined;
+    },
+    add(request, outcome) {
+      if (!request) return;
+      const { caller, key, fingerprint, until } = request;
+      const records = callers.peek(caller)?.records ?? newRecords();
+      forgetExpired(records);
+      records.set(key, deepFreeze({ fingerprint, until, outcome }));
+      callers.set(caller, { records });
+    },
+  };
+}

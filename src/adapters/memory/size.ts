@@ -1,0 +1,13 @@
+/**
+ * About how many bytes a JSON value takes in memory. Strings count two bytes a UTF-16 unit, which is the most they
+ * take, so that the estimate is rather too high.
+ */
+export function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return 16 + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let bytes = 32;
+  for (const key of Object.keys(value)) bytes += bytesOf(key) + bytesOf((value as Record<string, unknown>)[key]);
+  return bytes;
+}
+
+export const mebibyte = 1024 * 1024;

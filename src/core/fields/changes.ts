@@ -1,0 +1,138 @@
+import { sameJson } from '../equal.ts';
+import type { Path } from '../errors.ts';
+import { isFields } from '../patch.ts';
+import type { Report } from '../report.ts';
+import type { FieldNode } from './table.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A field that a change would alter. */
+export interface Touched {
+  readonly node: FieldNode;
+  readonly path: Path;
+}
+
+export interface Changing {
+  readonly report: Report;
+  /** The resource is being made: immutable fields may still be given. */
+  readonly creating: boolean;
+  /** What would be altered, for the resource to permit or refuse. */
+  readonly touched: Touched[];
+  /** Read-only values that differ from what was seen: a warning, unless they come out as they were sent. */
+  readonly unapplied: (Touched & { readonly value: unknown })[];
+  /** By what an entry of a list is recognised when the list is replaced. */
+  readonly keyOf: (list: FieldNode, entry: Fields) => string | undefined;
+}
+
+/**
+ * What is left of a change to a field: without what leaves it as the caller sees it, without what the server alone
+ * sets, and with defaults as null, since they are stored as absent. Undefined when nothing is left.
+ */
+export function changeTo(node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing): unknown {
+  if (sent === undefined) return undefined;
+  if (node.change === 'request') return undefined;
+  if (node.kind === 'object' && !isWhole(node)) return changeToFields(node, seen, sent, path, changing);
+  if (node.kind === 'map' && isFields(sent)) return changeToMap(node, seen, sent, path, changing);
+  const value = node.kind === 'list' && Array.isArray(sent) ? entriesOf(node, seen, sent, path, changing) : sent;
+  if (sameValue(node, seen, value)) return undefined;
+  return settle(node, value, path, changing) ? withoutDefault(node, value) : undefined;
+}
+
+/** Whether a field's value may go on to be merged; says why not. */
+function settle(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
+  if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
+  else if (node.change === 'immutable' && !changing.creating) changing.report.issue(path, 'immutable', immutable(node));
+  else {
+    changing.touched.push({ node, path });
+    return true;
+  }
+  return false;
+}
+
+/** Taken as one value: what is read-only or immutable as a whole is told of as a whole. */
+const isWhole = (node: FieldNode): boolean => node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
+
+function changeToFields(node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing): unknown {
+  const old = isFields(seen) ? seen : undefined;
+  // To clear an object is to clear its fields: those that may not be cleared stay.
+  const names = sent === null ? [...node.fields.keys()] : Object.keys(sent as Fields);
+  let result: Record<string, unknown> | undefined;
+  for (const name of names) {
+    const field = node.fields.get(name);
+    if (!field) continue;
+    const value = sent === null ? clearing(field) : (sent as Fields)[name];
+    const kept = changeTo(field, old?.[name], value, [...path, name], changing);
+    if (kept !== undefined) (result ??= {})[name] = kept;
+  }
+  return result;
+}
+
+/** What the server alone sets is not cleared with the object it lies in, and nothing was asked of it. */
+const clearing = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
+
+function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, changing: Changing): unknown {
+  const { entry } = node;
+  const old = isFields(seen) ? seen : {};
+  let result: Record<string, unknown> | undefined;
+  for (const name of Object.keys(sent)) {
+    if ((sent[name] ?? undefined) === (Object.hasOwn(old, name) ? old[name] : undefined)) continue;
+    if (!entry || !settle(entry, sent[name], [...path, name], changing)) continue;
+    (result ??= Object.create(null) as Record<string, unknown>)[name] = sent[name];
+  }
+  return result;
+}
+
+/** The entries of a replaced list, with what the server alone sets as it is stored; an unchanged one is the stored one. */
+function entriesOf(node: FieldNode, seen: unknown, sent: readonly unknown[], path: Path, changing: Changing): readonly unknown[] {
+  if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
+  const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
+  const known = new Map(old.map((entry) => [changing.keyOf(node, entry), entry]));
+  const fixed = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
+  return sent.map((entry, index) => {
+    if (!isFields(entry)) return entry;
+    const key = changing.keyOf(node, entry);
+    const stored = key === undefined ? undefined : known.get(key);
+    let result: Record<string, unknown> | undefined;
+    for (const field of fixed) {
+      const value = entry[field.name] ?? undefined;
+      const kept = stored?.[field.name];
+      if (value === kept) continue;
+      if (value !== undefined) changing.unapplied.push({ node: field, path: [...path, index, field.name], value });
+      (result ??= { ...entry })[field.name] = kept;
+    }
+    const made = result ?? entry;
+    return stored && sameEntry(node, stored, made) ? stored : made;
+  });
+}
+
+/** Whether a value says the same as what is seen: absent, null and the default are one. */
+export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolean {
+  const [a, b] = [seen ?? node.default, sent ?? node.default];
+  if (a === b) return true;
+  if (node.instant) return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
+  if (node.kind === 'list') {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return node.fields.size === 0 ? sameJson(a, b) : a.every((entry, index) => sameEntry(node, entry, b[index]));
+  }
+  if (node.kind === 'object') {
+    const sentFields = isFields(b) ? b : {};
+    return [...node.fields.values()].every((field) =>
+      b !== undefined && sentFields[field.name] === undefined
+        ? true
+        : sameValue(field, (a as Fields | undefined)?.[field.name], sentFields[field.name]),
+    );
+  }
+  return sameJson(a, b);
+}
+
+/** An entry is replaced as a whole: what is absent in it is gone. */
+const sameEntry = (node: FieldNode, seen: unknown, sent: unknown): boolean =>
+  seen === sent ||
+  (isFields(seen) && isFields(sent) && [...node.fields.values()].every((field) => sameValue(field, seen[field.name], sent[field.name])));
+
+const withoutDefault = (node: FieldNode, value: unknown): unknown => (value === node.default ? null : value);
+
+const immutable = ({ name }: FieldNode): string =>
+  `The ${name} cannot be changed after creation. Leave it out, or send the value it has.`;
+
+export const readOnlyMessage = ({ name }: FieldNode): string => `The ${name} is set by the server: the value that was sent was ignored.`;

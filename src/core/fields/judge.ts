@@ -1,0 +1,126 @@
+import type { core } from 'zod';
+import { charactersIn } from '../characters.ts';
+import { sameJson } from '../equal.ts';
+import type { Issue, Path, Reason } from '../errors.ts';
+import { isFields } from '../patch.ts';
+import type { Report } from '../report.ts';
+import type { Figures } from './values.ts';
+import type { FieldNode } from './table.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Judging {
+  readonly report: Report;
+  /** By what an entry of a list is recognised: the rows' own paths to functions. */
+  readonly keyOf: (list: FieldNode, entry: Fields) => string | undefined;
+  /** The index at which the client sent an entry of a list that was put together here. */
+  readonly indexOf: (list: string, index: number) => number;
+  /** How many entries of such a list the client sent. */
+  readonly countOf: (list: string, length: number) => number;
+}
+
+/**
+ * Holds a value against the table, as far as it differs from what stood there before: an old oddity that is left
+ * alone is no fault of the change. Reports every fault; takes time in proportion to what changed.
+ */
+export function judge(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
+  if (after === before || after === undefined || judging.report.isFull()) return;
+  if (node.kind === 'list') return judgeList(node, after, before, path, judging);
+  if (node.kind === 'map') return judgeMap(node, after, before, path, judging);
+  if (node.kind === 'object') return judgeFields(node, after, before, path, judging);
+  if (!sameJson(after, before)) judgeValue(node.value, after, path, judging.report);
+}
+
+function judgeFields(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
+  if (!isFields(after)) return judging.report.issue(path, 'invalid', 'This must be an object with fields.');
+  const old = isFields(before) ? before : undefined;
+  let strange = false;
+  for (const name of Object.keys(after)) {
+    const field = node.fields.get(name);
+    if (field) judge(field, after[name], old?.[name], [...path, name], judging);
+    else {
+      strange = true;
+      judging.report.issue([...path, name], 'invalid', 'There is no such field.');
+    }
+    if (judging.report.isFull()) return;
+  }
+  // What is missing may be what was misspelled.
+  if (strange) return;
+  for (const [name, field] of node.fields) {
+    const lacks = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
+    if (lacks) judging.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
+  }
+}
+
+function judgeList(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
+  const { report, keyOf, indexOf, countOf } = judging;
+  if (!Array.isArray(after)) return report.issue(path, 'invalid', 'This must be a list.');
+  const old = Array.isArray(before) ? (before as readonly Fields[]) : [];
+  const count = countOf(node.name, after.length);
+  if (node.max && count > Math.max(node.max.entries, old.length)) return report.issue(path, ...tooMany(node.max, count));
+  if (node.fields.size === 0) {
+    const known = new Set<unknown>(old);
+    after.forEach((entry, index) => known.has(entry) || judgeValue(node.value, entry, [...path, indexOf(node.name, index)], report));
+    return;
+  }
+  const [same, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [keyOf(node, entry), entry]))];
+  for (const [index, entry] of (after as readonly Fields[]).entries()) {
+    if (same.has(entry) || report.isFull()) continue;
+    const key = isFields(entry) ? keyOf(node, entry) : undefined;
+    judgeFields(node, entry, key === undefined ? undefined : byKey.get(key), [...path, indexOf(node.name, index)], judging);
+  }
+}
+
+function judgeMap(node: FieldNode, after: unknown, before: unknown, path: Path, { report }: Judging): void {
+  if (!isFields(after)) return report.issue(path, 'invalid', 'This must be an object of strings.');
+  const old = isFields(before) ? before : undefined;
+  const names = Object.keys(after);
+  if (node.max && names.length > Math.max(node.max.entries, old ? Object.keys(old).length : 0)) {
+    return report.issue(path, ...tooMany(node.max, names.length));
+  }
+  for (const name of names) {
+    if (old?.[name] === after[name]) continue;
+    const at = [...path, name];
+    if (name === '__proto__') {
+      report.issue(at, 'invalid', '__proto__ cannot be the name of an entry.');
+      continue;
+    }
+    if (!old || !Object.hasOwn(old, name)) judgeValue(node.entry?.entryName, name, at, report);
+    judgeValue(node.entry?.value, after[name], at, report);
+    if (report.isFull()) return;
+  }
+}
+
+export const tooMany = ({ entries, called, reason }: NonNullable<FieldNode['max']>, actual: number): [Reason, string, Issue['params']] => [
+  reason ?? 'tooMany',
+  `At most ${entries} ${called} are allowed; these are ${actual}. Leave some out.`,
+  { max: entries, actual },
+];
+
+/** U+0000 and lone surrogates can neither be stored everywhere nor written as UTF-8 (RFC 8259, section 8.2). */
+const badText = /\u0000|\p{Surrogate}/u;
+
+/** Holds one value against its row. */
+export function judgeValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
+  if (typeof value === 'string' && badText.test(value)) {
+    report.issue(path, 'invalid', 'A string must be valid Unicode without the character U+0000 and without half surrogate pairs.');
+  }
+  const result = schema?.safeParse(value);
+  if (!result || result.success) return;
+  for (const issue of result.error.issues) tell(issue, value, path, report);
+}
+
+function tell(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
+  const at = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
+  if (issue.code === 'invalid_value') {
+    return report.issue(at, 'invalid', `This value is not allowed here. Allowed: ${issue.values.map(String).join(', ')}.`);
+  }
+  if (issue.code === 'invalid_type') {
+    return report.issue(at, 'invalid', `This must be of type ${issue.expected}.`);
+  }
+  const { reason = 'invalid', params, max } = (issue.code === 'custom' ? issue.params : undefined) as Figures & { max?: number } ?? {};
+  const figures = max === undefined ? params : { max, actual: charactersIn(value as string) };
+  report.issue(at, reason as Reason, issue.message, figures);
+}
+
+const sentence = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

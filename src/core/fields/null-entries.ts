@@ -1,0 +1,16 @@
+import type { Path } from '../errors.ts';
+import { isFields } from '../patch.ts';
+import type { Report } from '../report.ts';
+import type { FieldNode } from './table.ts';
+
+/** Reports the nulls in the maps of a new resource: a map's null removes an entry, and there is none yet. */
+export function reportNullEntries(node: FieldNode, value: unknown, path: Path, report: Report): void {
+  if (!isFields(value) || report.isFull()) return;
+  for (const name of Object.keys(value)) {
+    const field = node.fields.get(name);
+    if (field) reportNullEntries(field, value[name], [...path, name], report);
+    else if (node.kind === 'map' && value[name] === null) {
+      report.issue([...path, name], 'required', 'An entry needs a string when it is added; null only removes entries that exist.');
+    }
+  }
+}

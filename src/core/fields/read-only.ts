@@ -1,0 +1,32 @@
+import type { Path } from '../errors.ts';
+import { isFields } from '../patch.ts';
+import type { Touched } from './changes.ts';
+import type { FieldNode } from './table.ts';
+
+/** A value without what the server alone sets; that is noted, to be told of unless it comes out as it was sent. */
+export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, unapplied: (Touched & { readonly value: unknown })[]): unknown {
+  if (node.change === 'readOnly' && node.uniform) {
+    if (value !== null && value !== undefined) unapplied.push({ node, path, value });
+    return undefined;
+  }
+  if (Array.isArray(value)) {
+    return node.fields.size === 0 || (node.max && value.length > node.max.entries)
+      ? value
+      : value.map((entry, index) => withoutFields(node, entry, [...path, index], unapplied));
+  }
+  return node.fields.size > 0 ? withoutFields(node, value, path, unapplied) : value;
+}
+
+function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: (Touched & { readonly value: unknown })[]): unknown {
+  if (!isFields(value)) return value;
+  let result: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const field = node.fields.get(name);
+    const kept = field ? withoutReadOnly(field, value[name], [...path, name], unapplied) : value[name];
+    if (kept === value[name]) continue;
+    result ??= { ...value };
+    if (kept === undefined) delete result[name];
+    else result[name] = kept;
+  }
+  return result ?? value;
+}

@@ -1,0 +1,35 @@
+import type { Issue, Path, Reason, Warning, WarningReason } from './errors.ts';
+
+export const maxIssues = 100;
+const maxWarnings = 100;
+
+/** Everything there is to tell of one input. Each list stops at its bound: nobody reads a thousand of them. */
+export class Report {
+  /** Broken rules. */
+  readonly issues: Issue[] = [];
+  /** Changes the caller may not make. */
+  readonly refusals: Issue[] = [];
+  /** Values that were accepted and not applied. */
+  readonly warnings: Warning[] = [];
+
+  issue(path: Path, reason: Reason, message: string, params?: Issue['params']): void {
+    if (this.issues.length < maxIssues) this.issues.push(params ? { path, reason, message, params } : { path, reason, message });
+  }
+
+  refuse(path: Path, reason: Reason, message: string): void {
+    if (this.refusals.length < maxIssues) this.refusals.push({ path, reason, message });
+  }
+
+  warn(path: Path, reason: WarningReason, message: string): void {
+    const { length } = this.warnings;
+    if (length < maxWarnings) this.warnings.push({ path, reason, message });
+    else if (length === maxWarnings) {
+      this.warnings.push({ path: path.slice(0, 1), reason: 'incomplete', message: 'There are more values that were ignored.' });
+    }
+  }
+
+  /** True when no more issues are taken, so that there is no use in looking for them. */
+  isFull(): boolean {
+    return this.issues.length >= maxIssues;
+  }
+}

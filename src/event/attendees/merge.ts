@@ -1,0 +1,134 @@
+import { sameValue, readOnlyMessage } from '../../core/fields/changes.ts';
+import { judgeValue, tooMany } from '../../core/fields/judge.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
+import type { Attendee } from '../model/fields.ts';
+import { attendeeKey } from '../model/model.ts';
+import type { Draft } from '../write/draft.ts';
+import { answerOnly } from './answer.ts';
+import { factsOf, keyOfSent, isMadeUp, settle, type Facts } from './guest-list.ts';
+import { inStoredOrder } from './order.ts';
+import { storedGuests } from './stored.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** What a change makes of the guest list, for those who may make only some kinds of change. */
+export interface GuestChange {
+  readonly adds: boolean;
+  readonly removes: boolean;
+  /** More than the caller's own answer changes of entries that stay. */
+  readonly changesOthers: boolean;
+  /** An answer of a guest who has no calendar here to answer on. */
+  readonly answersForOthers: boolean;
+  /** Somebody is invited whom the caller does not see, be it a stranger or a hidden guest. */
+  readonly invites: boolean;
+}
+
+const path = ['event', 'attendees'];
+
+/** So that a guest who does not see the list cannot make it grow for ever. */
+const mostWithHidden = 1000;
+
+/**
+ * Works the guest list that a client sent into the stored one (contract: patch semantics, who may change what).
+ * An entry is recognised by its address; in one that is listed again what is absent keeps the stored value and null
+ * clears it. Guests whom the caller does not see stay, and nobody learns of them.
+ */
+export function mergeGuests(draft: Draft, node: FieldNode): void {
+  const { body, creating, report } = draft;
+  const onlyOwn = body.attendeesOmitted === true && !creating;
+  const facts = factsOf(draft, node);
+  const sent = body.attendees;
+  if (onlyOwn) return answerOnly(draft, node, facts);
+  if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+
+  const kept: Attendee[] = [];
+  const indexes: number[] = [];
+  const listed = new Map<string | undefined, number>();
+  const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
+  for (const [index, entry] of (sent ?? []).entries()) {
+    const key = keyOfSent(entry);
+    const occurrence = listed.get(key) ?? 0;
+    listed.set(key, occurrence + 1);
+    const merged = mergeEntry(draft, facts, { entry, key, index, occurrence }, change);
+    kept.push(merged);
+    indexes.push(index);
+  }
+  change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
+  // Who may not change the list does not put it in another order.
+  const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === kept.length;
+  const stored = facts.stored;
+  const hidden = stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry)));
+  if (kept.length + hidden.length > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
+  const list = inOrder ? inStoredOrder(stored, kept, hidden, indexes) : { entries: [...kept, ...hidden], indexes };
+  draft.guests = change;
+  settle(draft, node, list, sent === null);
+}
+
+interface SentEntry {
+  readonly entry: Entry;
+  readonly key: string | undefined;
+  readonly index: number;
+  /** How many entries of this guest were sent before. */
+  readonly occurrence: number;
+}
+
+type Flags = { -readonly [K in keyof GuestChange]: boolean };
+
+/** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
+function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence }: SentEntry, flags: Flags): Attendee {
+  const shown = facts.seenEntry(key, occurrence);
+  const stored = facts.storedEntry(key, occurrence);
+  if (!shown) {
+    flags.adds = true;
+    flags.invites = true;
+  }
+  const result: Record<string, unknown> = shown && stored ? { ...stored } : {};
+  let changed = !shown;
+  for (const field of facts.fields) {
+    const value = entry[field.name];
+    // In another spelling it is the same address, by which the entry was found; the stored spelling stays.
+    const isAddress = field.name === 'email' && (shown?.email !== undefined || isMadeUp(value));
+    if (value === undefined || isAddress || sameValue(field, shown?.[field.name as 'email'], value)) continue;
+    if (!applies(draft, field, { key, index, isNew: !shown, value }, flags)) continue;
+    changed = true;
+    result[field.name] = value ?? undefined;
+  }
+  // A hidden guest who is invited once more keeps the entry that is stored.
+  if (!shown && stored) return stored;
+  return changed || !stored ? storedGuests([result], facts.fields)[0] as Attendee : stored;
+}
+
+interface SentValue {
+  readonly key: string | undefined;
+  readonly index: number;
+  readonly isNew: boolean;
+  readonly value: unknown;
+}
+
+/** Whether a value that differs is taken over; says so where it is not. */
+function applies(draft: Draft, field: FieldNode, { key, index, isNew, value }: SentValue, flags: Flags): boolean {
+  const { at, guestCalendars, report } = draft;
+  const { name, change } = field;
+  const ignore = (message: string): false => {
+    // What is not applied is judged all the same: a broken value is told of before it is left out.
+    if (change === 'own' && value !== null) judgeValue(field.value, value, [...path, index, name], report);
+    report.warn([...path, index, name], change === 'readOnly' ? 'readOnly' : 'ignored', message);
+    return false;
+  };
+  if (change === 'readOnly') {
+    // A new entry may say of itself what will be true of it.
+    const willBe = (name === 'self' && key === at.owner) || (name === 'organizer' && key !== undefined && key === at.organizer);
+    return isNew && willBe && value === true ? false : ignore(readOnlyMessage(field));
+  }
+  if (change === 'once' && !isNew) return ignore(`The ${name} can only be set when the entry is added: the value that was sent was ignored.`);
+  if (change === 'own' && key !== at.owner) {
+    const isHosted = key !== undefined && guestCalendars.has(key);
+    if (isHosted) return ignore(`The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`);
+    if (at.asOrganizer) return true;
+    if (isNew) return ignore(`Nobody but the organizer answers for a guest: the ${name} that was sent was ignored.`);
+    flags.answersForOthers = true;
+    return true;
+  }
+  if (!isNew && change !== 'own') flags.changesOthers = true;
+  return true;
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { Found } from '../event.store.ts';
+import { attendeeKey } from '../model/model.ts';
+import type { EventCopy, EventRecord, Stamp } from '../model/record.ts';
+
+/** Where a guest's copy goes: the guest's calendar, and the id that is free there. */
+export interface GuestPlace {
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
+/** By guest, as `emailKey` writes it. */
+export type GuestPlaces = ReadonlyMap<string, GuestPlace>;
+
+/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
+export const newId = (): string => randomUUID().replaceAll('-', '');
+
+/** On each guest's calendar the event has its own id, unless another event has it there. */
+export function placesOf(guests: Found['guests'], eventId: string, isOther: (holder: EventRecord) => boolean): GuestPlaces {
+  return new Map(
+    [...guests].map(([guest, { calendarId, holder }]) => [guest, { calendarId, eventId: holder && isOther(holder) ? newId() : eventId }]),
+  );
+}
+
+/**
+ * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
+ * keeps a mark of it. `places` are the calendars of guests who may be new. A private copy is nobody else's.
+ */
+export function replicasFor({ core, homeId, copies }: EventRecord, places: GuestPlaces, stamp: Stamp): EventRecord['copies'] {
+  if (core.privateCopy) return copies;
+  const invited = new Set((core.attendees ?? []).map(attendeeKey));
+  const result: Record<string, EventCopy> = { ...copies };
+  for (const [calendarId, copy] of Object.entries(copies)) {
+    if (copy.guest === undefined || invited.has(copy.guest) === (copy.state !== 'uninvited')) continue;
+    result[calendarId] = { ...copy, state: invited.has(copy.guest) ? 'present' : 'uninvited', stamp };
+  }
+  for (const [guest, { calendarId, eventId }] of places) {
+    if (invited.has(guest) && calendarId !== homeId) result[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };
+  }
+  return result;
+}

@@ -1,0 +1,27 @@
+import { includes, roleOn, type Viewer } from '../access/permissions.ts';
+import type { AccessRole } from '../access/role.ts';
+import { errorAt } from '../core/errors.ts';
+import type { CalendarRecord, CalendarRef } from './event.store.ts';
+import { isCaller } from './view/viewpoint.ts';
+
+/** The calendar that an argument names: `primary` is the caller's own. */
+export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
+  calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
+
+export interface OpenCalendar {
+  readonly calendar: CalendarRecord;
+  readonly role: AccessRole;
+}
+
+/** The calendar and the caller's role on it; one that the caller may not even read is not there. */
+export function openCalendar(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer, needed: AccessRole): OpenCalendar {
+  const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer.identity);
+  const role = calendar && isOwn ? roleOn(calendar, viewer) : 'none';
+  if (!calendar || role === 'none') throw errorAt('NOT_FOUND', ['calendarId'], 'notFound', 'There is no such calendar.');
+  if (!includes(role, needed)) {
+    throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
+  }
+  return { calendar, role };
+}
+
+export const noEvent = () => errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

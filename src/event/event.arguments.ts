@@ -1,0 +1,31 @@
+import { emailKey } from '../core/email.ts';
+import type { Issue } from '../core/errors.ts';
+import { requestIdIssues } from '../core/request-record.ts';
+import type { EventPatch } from './model/fields.ts';
+
+interface Controls {
+  readonly maxAttendees?: number | null;
+  readonly conferenceDataVersion?: number | null;
+  readonly requestId?: string | null;
+}
+
+/** What is wrong with the control parameters, to be told together with what is wrong with the event. */
+export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
+  const issues: Issue[] = requestIdIssues(requestId);
+  if (typeof maxAttendees === 'number' && maxAttendees < 1) {
+    issues.push({ path: ['maxAttendees'], reason: 'invalid', message: 'maxAttendees must be 1 or more.', params: { min: 1, actual: maxAttendees } });
+  }
+  if (typeof conferenceDataVersion === 'number' && conferenceDataVersion !== 0 && conferenceDataVersion !== 1) {
+    issues.push({ path: ['conferenceDataVersion'], reason: 'invalid', message: 'conferenceDataVersion must be 0 or 1.', params: { min: 0, max: 1, actual: conferenceDataVersion } });
+  }
+  return issues;
+}
+
+/** As many guests as a list may hold; a longer list is refused, and nobody on it is looked up. */
+const mostGuests = 200;
+
+/** The guests of a body whose calendars are to be looked up. */
+export function guestKeys({ attendees }: EventPatch): readonly string[] {
+  if (!attendees || attendees.length > mostGuests) return [];
+  return [...new Set(attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [emailKey(entry.email)] : [])))];
+}

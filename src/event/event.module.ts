@@ -1,0 +1,22 @@
+import type { ResourceModule } from '../graphql/module.ts';
+import { bodyIssues } from './event.input.ts';
+import { createEventLoaders } from './event.loaders.ts';
+import { eventMutations, eventQueries } from './event.resolvers.ts';
+import { createEventService, type EventReader, type EventService, type EventServiceParts } from './event.service.ts';
+
+declare module '../graphql/context.ts' {
+  interface Services {
+    readonly events: EventService;
+  }
+  interface Loaders {
+    readonly events: EventReader;
+  }
+}
+
+/** Events of calendars, as a resource of the gateway. */
+export const createEventModule = (parts: EventServiceParts): ResourceModule => ({
+  resolvers: { Query: eventQueries, Mutation: eventMutations },
+  services: { events: createEventService(parts) },
+  createLoaders: () => ({ events: createEventLoaders(parts.store) }),
+  inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
+});

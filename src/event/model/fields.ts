@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { isEmail } from '../../core/email.ts';
+import type { Body, FieldTable, Nullable } from '../../core/fields/table.ts';
+import { flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
+
+/** Bounds of this service for what the resource sets none to: for what people write and for URLs, and for identifiers. */
+const longest = 8192;
+const identifier = 1024;
+
+/** What RFC 3339 and RFC 5545 allow is checked by the rules, which know what the strings mean together. */
+const string = z.string();
+const written = text(longest);
+const label = text(identifier);
+
+const email = z.string().refine(isEmail, {
+  error: 'This is not an e-mail address that RFC 5322 allows.',
+  params: { reason: 'invalid' },
+});
+const colorId = z.string().refine((value) => /^([1-9]|1[01])$/.test(value), {
+  error: 'This must be "1" to "11", the number of an entry in the event palette.',
+  params: { reason: 'invalid', params: { min: 1, max: 11 } },
+});
+const code = text(128);
+const propertyName = z.string().refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' }).pipe(text(44));
+
+const readOnly = { change: 'readOnly' } as const;
+const computed = { change: 'readOnly', kept: 'computed' } as const;
+const shared = { change: 'shared', kept: 'core' } as const;
+const copy = { change: 'copy', kept: 'copy' } as const;
+const organizers = { change: 'organizer', kept: 'core' } as const;
+const immutable = { change: 'immutable', kept: 'core' } as const;
+const own = { change: 'own' } as const;
+/** Covered by a lock, and seen by those who may know when the event is. */
+const time = { ...shared, locked: true, timeOnly: true } as const;
+
+/**
+ * All there is to know of the fields of an event: who may change each, what keeps it, its default, whether a lock
+ * covers it, what a mere reader sees, and its limits. Everything else that knows a field is derived from here.
+ */
+export const eventFields = {
+  anyoneCanAddSelf: { ...organizers, default: false, value: flag },
+  'attachments[]': { ...shared, max: { entries: 25, called: 'attachments' } },
+  'attachments[].fileId': { ...readOnly, value: label },
+  'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], longest) },
+  'attachments[].iconLink': { ...readOnly, value: written },
+  'attachments[].mimeType': { value: text(255) },
+  'attachments[].title': { value: written },
+  'attendees[]': { ...shared, max: { entries: 200, called: 'attendees' } },
+  'attendees[].additionalGuests': { ...own, default: 0, value: integer(0, maxInt32) },
+  'attendees[].comment': { ...own, value: written },
+  'attendees[].displayName': { value: written },
+  'attendees[].email': { needed: true, value: email },
+  'attendees[].id': { value: label },
+  'attendees[].optional': { default: false, value: flag },
+  'attendees[].organizer': { ...computed, default: false, value: flag },
+  'attendees[].resource': { change: 'once', default: false, value: flag },
+  'attendees[].responseStatus': { ...own, default: 'needsAction', value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']) },
+  'attendees[].self': { ...computed, default: false, value: flag },
+  attendeesOmitted: { change: 'request', kept: 'computed', default: false, value: flag },
+  colorId: { ...copy, value: colorId },
+  conferenceData: shared,
+  'conferenceData.conferenceId': { value: label },
+  'conferenceData.conferenceSolution': {},
+  'conferenceData.conferenceSolution.iconUri': { value: label },
+  'conferenceData.conferenceSolution.key': {},
+  'conferenceData.conferenceSolution.key.type': { value: label },
+  'conferenceData.conferenceSolution.name': { value: label },
+  'conferenceData.createRequest': {},
+  'conferenceData.createRequest.conferenceSolutionKey': {},
+  'conferenceData.createRequest.conferenceSolutionKey.type': { value: label },
+  'conferenceData.createRequest.requestId': { value: label },
+  'conferenceData.createRequest.status': readOnly,
+  'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
+  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' } },
+  'conferenceData.entryPoints[].accessCode': { value: code },
+  'conferenceData.entryPoints[].entryPointFeatures[]': { max: { entries: 50, called: 'features' }, value: code },
+  'conferenceData.entryPoints[].entryPointType': { needed: true, value: z.enum(['video', 'phone', 'sip', 'more']) },
+  'conferenceData.entryPoints[].label': { value: text(512) },
+  'conferenceData.entryPoints[].meetingCode': { value: code },
+  'conferenceData.entryPoints[].passcode': { value: code },
+  'conferenceData.entryPoints[].password': { value: code },
+  'conferenceData.entryPoints[].pin': { value: code },
+  'conferenceData.entryPoints[].regionCode': { ...readOnly, value: string },
+  'conferenceData.entryPoints[].uri': { needed: true, value: text(1300) },
+  'conferenceData.notes': { value: text(2048) },
+  'conferenceData.parameters': {},
+  'conferenceData.parameters.addOnParameters': {},
+  'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, called: 'parameters' } },
+  'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: label },
+  'conferenceData.signature': { value: label },
+  created: { ...readOnly, kept: 'core', instant: true, value: string },
+  creator: { ...readOnly, kept: 'core' },
+  'creator.displayName': { value: written },
+  'creator.email': { value: email },
+  'creator.id': { value: label },
+  'creator.self': { ...computed, default: false, value: flag },
+  description: { ...shared, locked: true, value: text(8192) },
+  end: time,
+  'end.date': { value: string },
+  'end.dateTime': { value: string },
+  'end.timeZone': { value: string },
+  endTimeUnspecified: { ...shared, timeOnly: true, default: false, value: flag },
+  etag: { ...computed, timeOnly: true, whenGone: true, value: string },
+  extendedProperties: shared,
+  'extendedProperties.private': copy,
+  'extendedProperties.private.*': { entryName: propertyName, value: text(1024) },
+  'extendedProperties.shared': {},
+  'extendedProperties.shared.*': { entryName: propertyName, value: text(1024) },
+  gadget: shared,
+  'gadget.display': { value: z.enum(['icon', 'chip']) },
+  'gadget.height': { value: integer(1, maxInt32) },
+  'gadget.iconLink': { value: url(['https'], longest) },
+  'gadget.link': { value: url(['https'], longest) },
+  'gadget.preferences': { max: { entries: 100, called: 'preferences' } },
+  'gadget.preferences.*': { entryName: code, value: label },
+  'gadget.title': { value: written },
+  'gadget.type': { value: written },
+  'gadget.width': { value: integer(1, maxInt32) },
+  guestsCanInviteOthers: { ...organizers, default: true, value: flag },
+  guestsCanModify: { ...organizers, default: false, value: flag },
+  guestsCanSeeOtherGuests: { ...organizers, default: true, value: flag },
+  callLink: { ...readOnly, kept: 'core', value: string },
+  htmlLink: { ...computed, value: string },
+  iCalUID: { ...immutable, value: label },
+  id: { change: 'immutable', kept: 'computed', timeOnly: true, whenGone: true, value: string },
+  kind: { ...computed, timeOnly: true, whenGone: true, value: string },
+  location: { ...shared, locked: true, value: written },
+  locked: { ...readOnly, kept: 'copy', default: false, value: flag },
+  organizer: { ...readOnly, kept: 'core' },
+  'organizer.displayName': { value: written },
+  'organizer.email': { value: email },
+  'organizer.id': { value: label },
+  'organizer.self': { ...computed, default: false, value: flag },
+  originalStartTime: { ...immutable, timeOnly: true, whenGone: true },
+  'originalStartTime.date': { value: string },
+  'originalStartTime.dateTime': { value: string },
+  'originalStartTime.timeZone': { value: string },
+  privateCopy: { ...immutable, default: false, value: flag },
+  'recurrence[]': { ...time, max: { entries: 100, called: 'recurrence lines' }, value: text(longest) },
+  recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: label },
+  reminders: { change: 'caller', kept: 'viewer' },
+  'reminders.overrides[]': { max: { entries: 5, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' } },
+  'reminders.overrides[].method': { needed: true, value: z.enum(['email', 'sms', 'popup']) },
+  'reminders.overrides[].minutes': { needed: true, value: integer(0, 40320) },
+  // No default: without reminders of their own a user has the calendar's, with some only those.
+  'reminders.useDefault': { value: flag },
+  sequence: { ...shared, default: 0, value: integer(0, maxInt32) },
+  source: { change: 'creator', kept: 'core' },
+  'source.title': { value: written },
+  'source.url': { value: url(['http', 'https'], longest) },
+  start: time,
+  'start.date': { value: string },
+  'start.dateTime': { value: string },
+  'start.timeZone': { value: string },
+  status: { ...shared, timeOnly: true, whenGone: true, default: 'confirmed', value: z.enum(['confirmed', 'tentative', 'cancelled']) },
+  summary: { ...shared, locked: true, value: written },
+  transparency: { ...copy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
+  updated: { ...computed, timeOnly: true, whenGone: true, instant: true, value: string },
+  visibility: { ...copy, timeOnly: true, default: 'default', value: z.enum(['default', 'public', 'private', 'confidential']) },
+} as const satisfies FieldTable<'core' | 'copy' | 'viewer'>;
+
+export type EventFields = typeof eventFields;
+
+/** An event as a REST body has it, without nulls: an unset field is absent. */
+export type EventBody = Body<EventFields>;
+export type EventField = keyof EventBody;
+export type Attendee = NonNullable<EventBody['attendees']>[number];
+export type Reminder = NonNullable<NonNullable<EventBody['reminders']>['overrides']>[number];
+export type EventTime = NonNullable<EventBody['start']>;
+export type ConferenceData = NonNullable<EventBody['conferenceData']>;
+export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
+
+/** What a client sends: an absent field is kept, null clears, and a map's null removes its entry. */
+export type EventPatch = Nullable<EventBody>;

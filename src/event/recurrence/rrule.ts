@@ -1,0 +1,162 @@
+import { formOf, quote } from './value.ts';
+import type { TimeKind } from '../time/time.ts';
+
+interface NumberPart {
+  readonly signed: boolean;
+  readonly list: boolean;
+  readonly digits: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+type Parts = ReadonlyMap<string, string>;
+
+/** The greatest INTEGER (RFC 5545, section 3.3.8). */
+const MAX_INTEGER = 2_147_483_647;
+
+const single = { signed: false, list: false, digits: 10, min: 1, max: MAX_INTEGER };
+const list = (min: number, max: number): NumberPart => ({ signed: false, list: true, digits: 2, min, max });
+const signedList = (digits: number, max: number): NumberPart => ({ signed: true, list: true, digits, min: 1, max });
+
+const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
+  ['INTERVAL', single],
+  ['COUNT', single],
+  ['BYSECOND', list(0, 60)],
+  ['BYMINUTE', list(0, 59)],
+  ['BYHOUR', list(0, 23)],
+  ['BYMONTH', list(1, 12)],
+  ['BYMONTHDAY', signedList(2, 31)],
+  ['BYYEARDAY', signedList(3, 366)],
+  ['BYWEEKNO', signedList(2, 53)],
+  ['BYSETPOS', signedList(3, 366)],
+]);
+
+const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
+const WEEKDAY = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const NUMBERED_WEEKDAY = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
+
+/** Parts that go with some frequencies only (RFC 5545, section 3.3.10, the table of expansions and limits). */
+const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['BYWEEKNO', ['YEARLY']],
+  ['BYYEARDAY', ['SECONDLY', 'MINUTELY', 'HOURLY', 'YEARLY']],
+  ['BYMONTHDAY', FREQUENCIES.filter((frequency) => frequency !== 'WEEKLY')],
+]);
+
+/**
+ * Everything that is wrong with the value of an RRULE or EXRULE, as messages (RFC 5545, section 3.3.10).
+ * `start` is the kind of the event's start; null when that is not known, and then nothing is held against it.
+ */
+export function ruleProblems(value: string, start: TimeKind | null): string[] {
+  const { parts, problems } = readParts(value.toUpperCase());
+  for (const [name, text] of parts) problems.push(...partProblems(name, text, start));
+  return [...problems, ...pairProblems(parts), ...frequencyProblems(parts), ...allDayProblems(parts, start)];
+}
+
+/** Splits a rule into its known parts; what is unknown, doubled or no part at all is one problem of each sort. */
+function readParts(value: string): { parts: Parts; problems: string[] } {
+  const parts = new Map<string, string>();
+  const [malformed, unknown, doubled]: [string[], string[], string[]] = [[], [], []];
+  for (const piece of value.split(';')) {
+    const equals = piece.indexOf('=');
+    const name = piece.slice(0, Math.max(equals, 0));
+    if (equals < 1) malformed.push(piece);
+    else if (!isPart(name)) unknown.push(name);
+    else if (parts.has(name)) doubled.push(name);
+    else parts.set(name, piece.slice(equals + 1));
+  }
+  const problems: string[] = [];
+  if (malformed.length > 0) problems.push(`${quote(malformed)}: every part must be NAME=VALUE, separated by single ";"`);
+  if (unknown.length > 0) problems.push(`${quote(unknown)}: not a rule part of RFC 5545`);
+  if (doubled.length > 0) problems.push(`${quote(doubled)}: a rule part may be given only once`);
+  return { parts, problems };
+}
+
+const isPart = (name: string): boolean =>
+  NUMBER_PARTS.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
+
+function partProblems(name: string, text: string, start: TimeKind | null): string[] {
+  const numbers = NUMBER_PARTS.get(name);
+  if (numbers) return numberProblems(name, text, numbers);
+  if (name === 'UNTIL') return untilProblems(text, start);
+  if (name === 'FREQ') {
+    return FREQUENCIES.includes(text) ? [] : [`FREQ=${quote([text])}: must be one of ${FREQUENCIES.join(', ')}`];
+  }
+  if (name === 'WKST') return WEEKDAY.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
+  const bad = text.split(',').filter((day) => !isNumberedWeekday(day));
+  if (bad.length === 0) return [];
+  return [`BYDAY=${quote(bad)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`];
+}
+
+function isNumberedWeekday(text: string): boolean {
+  const match = NUMBERED_WEEKDAY.exec(text);
+  if (!match) return false;
+  const ordinal = Math.abs(Number(match[1] ?? 1));
+  return ordinal >= 1 && ordinal <= 53;
+}
+
+function numberProblems(name: string, text: string, part: NumberPart): string[] {
+  const bad = (part.list ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
+  if (bad.length === 0) return [];
+  const sign = part.signed ? '±' : '';
+  return [`${name}=${quote(bad)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`];
+}
+
+function isNumber(text: string, { signed, digits, min, max }: NumberPart): boolean {
+  const bare = signed && /^[+-]/.test(text) ? text.slice(1) : text;
+  return /^\d+$/.test(bare) && bare.length <= digits && Number(bare) >= min && Number(bare) <= max;
+}
+
+/** UNTIL has the type of the start: a day when that is all-day, else a time in UTC, since the start has a zone. */
+function untilProblems(text: string, start: TimeKind | null): string[] {
+  const form = formOf(text);
+  const shown = `UNTIL=${quote([text])}`;
+  if (form === null) return [`${shown}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
+  if (start === 'date' && form !== 'date') {
+    return [`${shown}: must be a day such as 20261231, because start is all-day`];
+  }
+  if (form === 'local') return [`${shown}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
+  if (start === 'dateTime' && form === 'date') {
+    return [`${shown}: must be a time in UTC such as 20261231T225959Z, because start has a dateTime`];
+  }
+  return [];
+}
+
+function pairProblems(parts: Parts): string[] {
+  const problems: string[] = [];
+  if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other: keep one');
+  const others = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
+  if (parts.has('BYSETPOS') && others.length === 0) {
+    problems.push('BYSETPOS picks from what another BY part gives: add one, such as BYDAY');
+  }
+  return problems;
+}
+
+function frequencyProblems(parts: Parts): string[] {
+  const frequency = parts.get('FREQ');
+  if (frequency === undefined) return [`FREQ is required, one of ${FREQUENCIES.join(', ')}`];
+  if (!FREQUENCIES.includes(frequency)) return [];
+  const problems: string[] = [];
+  for (const [name, allowed] of PART_FREQUENCIES) {
+    if (!parts.has(name) || allowed.includes(frequency)) continue;
+    problems.push(`${name} is not allowed with FREQ=${frequency}, only with ${allowed.join(', ')}`);
+  }
+  if (!/\d/.test(parts.get('BYDAY') ?? '')) return problems;
+  if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') {
+    problems.push(`BYDAY with a number is not allowed with FREQ=${frequency}, only with MONTHLY, YEARLY`);
+  }
+  if (frequency === 'YEARLY' && parts.has('BYWEEKNO')) {
+    problems.push('BYDAY with a number is not allowed beside BYWEEKNO: leave the number out');
+  }
+  return problems;
+}
+
+function allDayProblems(parts: Parts, start: TimeKind | null): string[] {
+  if (start !== 'date') return [];
+  const names = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].filter((name) => parts.has(name));
+  const problems = names.map((name) => `${name} is not allowed, because start is all-day`);
+  const frequency = parts.get('FREQ') ?? '';
+  if (['HOURLY', 'MINUTELY', 'SECONDLY'].includes(frequency)) {
+    problems.push(`FREQ=${frequency} is not allowed, because start is all-day: use DAILY or a longer one`);
+  }
+  return problems;
+}

@@ -1,0 +1,14 @@
+import type { EventRule } from './rule.ts';
+import { checkTime } from './times.ts';
+
+/** The start that an instance has in its series. */
+export const originalStart: EventRule = {
+  on: ['originalStartTime'],
+  check({ originalStartTime: time }, _before, context) {
+    if (!time) return;
+    checkTime('originalStartTime', time, false, context);
+    if (time.date !== undefined && time.dateTime !== undefined) {
+      context.issue(['originalStartTime'], 'invalid', 'The originalStartTime has both date and dateTime, and only one is allowed.');
+    }
+  },
+};

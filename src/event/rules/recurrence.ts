@@ -1,0 +1,131 @@
+import { ruleProblems } from '../recurrence/rrule.ts';
+import { formOf, periodFormOf, quote, type ValueForm } from '../recurrence/value.ts';
+import { isTimeZone } from '../time/time-zone.ts';
+import { kindOf, type TimeKind } from '../time/time.ts';
+import type { EventRule } from './rule.ts';
+
+const allowed = 'RRULE, EXRULE, RDATE and EXDATE';
+// TZID values are ASCII too, so nothing real is lost, and upper-casing cannot turn a foreign letter into ours.
+const printable = /^[\x20-\x7e]*$/;
+const property = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
+
+/**
+ * The lines of `recurrence` (RFC 5545, sections 3.3.10, 3.8.5.1 to 3.8.5.3; EXRULE as in RFC 2445). Values are held
+ * against the kind of `start`; without a usable start only against themselves. How many lines, and how long, is for the
+ * table to say.
+ */
+export const recurrence: EventRule = {
+  on: ['recurrence', 'start'],
+  check(event, before, { issue, indexOf }) {
+    const lines = event.recurrence ?? [];
+    const kind = kindOf(event.start);
+    const sameKind = kind === kindOf(before.start);
+    if (lines.length === 0 || (event.recurrence === before.recurrence && sameKind)) return;
+    if (event.recurringEventId !== undefined) {
+      return issue(['recurrence'], 'invalid', 'An instance of a recurring event cannot recur itself: change the series.');
+    }
+    if (lines.length > mostLines) return;
+    const known = new Set(sameKind ? before.recurrence : []);
+    let sound = true;
+    for (const [index, line] of lines.entries()) {
+      if (known.has(line) || typeof line !== 'string' || line.length > longestLine) continue;
+      for (const problem of lineProblems(line, kind)) {
+        issue(['recurrence', indexOf('recurrence', index)], 'invalid', asSentence(problem));
+        sound = false;
+      }
+    }
+    if (!sound || lines.some((line) => /^R/i.test(line))) return;
+    issue(['recurrence'], 'required', 'The recurrence only excludes dates: add an RRULE or RDATE line for what it excludes from.');
+  },
+};
+
+/** Longer ones are refused by the table; they are not read. */
+const mostLines = 100;
+const longestLine = 8192;
+
+const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+
+function lineProblems(line: string, start: TimeKind | null): string[] {
+  if (!printable.test(line)) return ['a line must be one unfolded property in printable ASCII, without line breaks'];
+  const match = property.exec(line);
+  if (!match) return [nameProblem(line)];
+  const name = (match[1] as string).toUpperCase();
+  const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];
+  if (name === 'RDATE' || name === 'EXDATE') return dateProblems(name, parameters, value, start);
+  const problems = ruleProblems(value, start).map((problem) => `${name}: ${problem}`);
+  return parameters.length === 0 ? problems : [`${name} takes no parameters: ${quote(parameters)}`, ...problems];
+}
+
+function nameProblem(line: string): string {
+  const name = line.replace(/[:;].*$/, '').toUpperCase();
+  if (name === 'DTSTART' || name === 'DTEND') {
+    const field = name === 'DTSTART' ? 'start' : 'end';
+    return `${name} is not allowed here, the event's own ${field} is used; allowed are ${allowed}`;
+  }
+  return `${quote([line])}: a line must be NAME:VALUE, and allowed names are ${allowed}`;
+}
+
+interface DateParameters {
+  readonly type: string;
+  readonly zone: string | null;
+  readonly problems: string[];
+}
+
+/** RDATE and EXDATE. A local time without TZID is one in the zone of `start`, in which the series is expanded. */
+function dateProblems(name: string, parameters: readonly string[], value: string, start: TimeKind | null): string[] {
+  const { type, zone, problems } = readParameters(name, parameters);
+  const mismatch = typeProblem(name, type, start);
+  if (mismatch !== null) problems.push(mismatch);
+  const bad: string[] = [];
+  const inUtc: string[] = [];
+  for (const item of value.split(',')) {
+    const form = type === 'PERIOD' ? periodFormOf(item) : formOf(item);
+    if (form === null || (mismatch === null && !fits(form, type))) bad.push(item);
+    else if (form === 'utc') inUtc.push(item);
+  }
+  if (bad.length > 0) problems.push(`${name}: ${quote(bad)}: must be ${EXAMPLES.get(type) ?? 'a real date or time'}`);
+  if (zone !== null && inUtc.length > 0) problems.push(`${name}: ${quote(inUtc)}: a time in UTC must not have a TZID`);
+  return problems;
+}
+
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ['DATE', 'a real day such as 20261231'],
+  ['DATE-TIME', 'a real time such as 20261231T100000 or, in UTC, 20261231T090000Z; a day needs VALUE=DATE'],
+  ['PERIOD', 'a time, "/" and a later time or a duration, such as 20261231T090000Z/PT1H'],
+]);
+
+/** A value type that is not known has been reported, and is not held against the values a second time. */
+const fits = (form: ValueForm, type: string): boolean =>
+  !EXAMPLES.has(type) || (type === 'DATE') === (form === 'date');
+
+function typeProblem(name: string, type: string, start: TimeKind | null): string | null {
+  if (start === null || !EXAMPLES.has(type) || (type === 'DATE') === (start === 'date')) return null;
+  return start === 'date'
+    ? `${name} must hold days, because start is all-day: write ${name};VALUE=DATE:20261231`
+    : `${name} must hold times, because start has a dateTime: leave VALUE=DATE out and write 20261231T090000Z`;
+}
+
+function readParameters(name: string, parameters: readonly string[]): DateParameters {
+  const given = new Map<string, string>();
+  const [unknown, doubled]: [string[], string[]] = [[], []];
+  for (const parameter of parameters) {
+    const [, key = '', value = ''] = /^(VALUE|TZID)=(.*)$/i.exec(parameter) ?? [];
+    if (key === '') unknown.push(parameter);
+    else if (given.has(key.toUpperCase())) doubled.push(key);
+    else given.set(key.toUpperCase(), value.replace(/^"(.*)"$/, '$1'));
+  }
+  const type = (given.get('VALUE') ?? 'DATE-TIME').toUpperCase();
+  const zone = given.get('TZID') ?? null;
+  const problems: string[] = [];
+  if (unknown.length > 0) problems.push(`${name}: ${quote(unknown)}: only VALUE and TZID are allowed here`);
+  if (doubled.length > 0) problems.push(`${name}: ${quote(doubled)}: a parameter may be given only once`);
+  if (!EXAMPLES.has(type) || (name === 'EXDATE' && type === 'PERIOD')) {
+    const types = name === 'EXDATE' ? 'DATE or DATE-TIME' : 'DATE, DATE-TIME or PERIOD';
+    problems.push(`${name}: VALUE=${quote([type])}: must be ${types}`);
+  }
+  if (zone !== null && !isTimeZone(zone)) {
+    problems.push(`${name}: TZID=${quote([zone])}: must be a name of the IANA Time Zone Database`);
+  }
+  if (zone !== null && type === 'DATE') problems.push(`${name}: a day has no TZID: leave it out`);
+  return { type, zone, problems };
+}

@@ -1,0 +1,11 @@
+import type { EventRule } from './rule.ts';
+
+/** A user has the calendar's reminders or own ones. */
+export const reminders: EventRule = {
+  on: ['reminders'],
+  check({ reminders: { overrides = [], useDefault } = {} }, _before, { issue }) {
+    if (!useDefault || overrides.length === 0) return;
+    const message = 'Reminder overrides do not go with useDefault: true. Send useDefault: false, or overrides: null.';
+    issue(['reminders', 'useDefault'], 'cannotUseDefaultRemindersAndSpecifyOverride', message);
+  },
+};

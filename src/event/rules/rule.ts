@@ -1,0 +1,22 @@
+import type { Path, Reason, Issue } from '../../core/errors.ts';
+import type { EventBody, EventField } from '../model/fields.ts';
+
+export interface RuleContext {
+  /** The calendar's time zone. */
+  readonly zone: string;
+  /**
+   * - patch: some fields of a stored event changed. - insert, import: a new event. - part: a body that does not fit the
+   *   schema, of which only what is there can be judged.
+   */
+  readonly mode: 'patch' | 'insert' | 'import' | 'part';
+  /** Reports a broken rule; the path starts at the event's own field. */
+  readonly issue: (path: Path, reason: Reason, message: string, params?: Issue['params']) => void;
+  /** The index at which the client sent an entry of a list. */
+  readonly indexOf: (list: string, index: number) => number;
+}
+
+/** A rule over several fields. It is held against an event when a change touches one of the fields it speaks of. */
+export interface EventRule {
+  readonly on: readonly EventField[];
+  check(event: EventBody, before: EventBody, context: RuleContext): void;
+}

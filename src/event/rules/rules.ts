@@ -1,0 +1,27 @@
+import type { EventBody, EventField } from '../model/fields.ts';
+import { conference } from './conference.ts';
+import { duplicateGuests } from './duplicate-guests.ts';
+import { entryPoints } from './entry-points.ts';
+import { extendedProperties } from './extended-properties.ts';
+import { identifiers } from './identifiers.ts';
+import { mapSizes } from './map-sizes.ts';
+import { originalStart } from './original-start.ts';
+import { recurrence } from './recurrence.ts';
+import { reminders } from './reminders.ts';
+import type { EventRule, RuleContext } from './rule.ts';
+import { sequence } from './sequence.ts';
+import { times } from './times.ts';
+
+/** Every rule over several fields, for patches, inserts, imports and input that does not fit the schema. */
+export const eventRules: readonly EventRule[] = [
+  identifiers, times, originalStart, recurrence, duplicateGuests, conference, entryPoints, extendedProperties, mapSizes,
+  reminders, sequence,
+];
+
+/** Holds an event against those rules that speak of what changed; a new event, against all. */
+export function checkRules(event: EventBody, before: EventBody, changed: ReadonlySet<EventField>, context: RuleContext): void {
+  const isNew = context.mode === 'insert' || context.mode === 'import';
+  for (const rule of eventRules) {
+    if (isNew || rule.on.some((name) => changed.has(name))) rule.check(event, before, context);
+  }
+}

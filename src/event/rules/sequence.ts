@@ -1,0 +1,11 @@
+import type { EventRule } from './rule.ts';
+
+/** The revision number never goes back (iCalendar, RFC 5545 section 3.8.7.4). A negative one is refused for what it is. */
+export const sequence: EventRule = {
+  on: ['sequence'],
+  check({ sequence: after = 0 }, { sequence: before = 0 }, { issue }) {
+    if (after >= before || after < 0) return;
+    const message = `The sequence must not go back: the stored one is ${before}. Leave it out, or send ${before} or more.`;
+    issue(['sequence'], 'invalid', message, { min: before, actual: after });
+  },
+};

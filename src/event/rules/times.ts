@@ -1,0 +1,97 @@
+import { isDate, parseDateTime } from '../../core/rfc3339.ts';
+import type { EventTime } from '../model/fields.ts';
+import { kindOf, orderOf } from '../time/time.ts';
+import { isTimeZone } from '../time/time-zone.ts';
+import type { EventRule, RuleContext } from './rule.ts';
+
+type TimeField = 'start' | 'end' | 'originalStartTime';
+
+/** Start and end, each by itself and against each other (event resource, section 2: time objects). */
+export const times: EventRule = {
+  on: ['start', 'end', 'recurrence'],
+  check(event, before, context) {
+    const { start, end, status, recurringEventId } = event;
+    const isExclusion = status === 'cancelled' && recurringEventId !== undefined;
+    // What makes an instance recurring is refused by the rule of recurrence; asking it for a zone too would mislead.
+    const recurring = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
+    for (const field of ['start', 'end'] as const) {
+      const time = event[field];
+      const touched = time !== before[field] || event.recurrence !== before.recurrence;
+      if (time) {
+        if (touched) checkTime(field, time, recurring, context);
+      } else if (context.mode !== 'part' && !isExclusion) context.issue([field], 'required', missing(field));
+    }
+    checkKinds(start, end, context);
+    if (start && end) checkRange(start, end, context);
+  },
+};
+
+const missing = (field: string): string =>
+  `The ${field} is required: { date } for an all-day event, { dateTime, timeZone } for a timed one.`;
+
+/** One time object by itself. */
+export function checkTime(field: TimeField, time: EventTime, recurring: boolean, context: RuleContext): void {
+  const { date, dateTime } = time;
+  const { issue } = context;
+  if (date === undefined && dateTime === undefined && context.mode !== 'part') {
+    issue([field], 'required', `The ${field} needs either date or dateTime.`);
+  }
+  if (date !== undefined && !isDate(date)) {
+    issue([field, 'date'], 'invalid', `The date of ${field} must be a day of the calendar, written yyyy-mm-dd.`);
+  }
+  if (dateTime !== undefined && !parseDateTime(dateTime)) {
+    issue([field, 'dateTime'], 'invalid', `The dateTime of ${field} must be an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00.`);
+  }
+  checkZone(field, time, recurring, context);
+}
+
+const hasBoth = (time: EventTime | undefined): boolean => time?.date !== undefined && time.dateTime !== undefined;
+
+/** A day beside a time: told at the end, and at the start where the start alone has both. */
+export function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
+  const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
+  if (field === undefined) return;
+  const both = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
+  context.issue([field], 'invalid', `${both} both date and dateTime, and only one is allowed${cureOf(context)}.`);
+}
+
+/** Only a patch can meet what is stored already. */
+const cureOf = ({ mode }: RuleContext): string =>
+  mode === 'patch'
+    ? ': when switching between all-day (date) and timed (dateTime), send null for the other field in start and in end'
+    : '';
+
+function checkZone(field: string, time: EventTime, recurring: boolean, { zone, issue, mode }: RuleContext): void {
+  const path = [field, 'timeZone'];
+  const example = zone === '' ? 'for example "Europe/Berlin"' : `for example "${zone}", the calendar's own`;
+  if (time.timeZone !== undefined) {
+    if (!isTimeZone(time.timeZone)) {
+      issue(path, 'invalid', `The timeZone of ${field} must be a name of the IANA Time Zone Database (no offset), ${example}.`);
+    }
+    return;
+  }
+  if (mode === 'part' || kindOf(time) !== 'dateTime') return;
+  // An all-day series is expanded by days, which no zone changes; only hours need one to survive a clock change.
+  if (recurring) {
+    issue(path, 'required', `The timeZone of ${field} is required for a recurring event with a dateTime, ${example}.`);
+  } else if (parseDateTime(time.dateTime as string)?.offset === null) {
+    issue(path, 'required', `The dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone, ${example}.`);
+  }
+}
+
+/** Start and end against each other; says nothing where one of them has no meaning of its own. */
+function checkRange(start: EventTime, end: EventTime, context: RuleContext): void {
+  const [kind, endKind] = [kindOf(start), kindOf(end)];
+  if (kind === null || endKind === null) return;
+  if (kind !== endKind) {
+    context.issue(['end'], 'invalid', `The start and the end must be of one kind, both date or both dateTime${cureOf(context)}.`);
+    return;
+  }
+  const [from, to] = [orderOf(start), orderOf(end)];
+  if (from === null || to === null || from < to) return;
+  const message =
+    kind === 'date'
+      ? 'The date of end must be after that of start: it is the day after the last one, so a one-day event ends the next day.'
+      : 'The end must be after the start.';
+  context.issue(['end'], 'timeRangeEmpty', message);
+}

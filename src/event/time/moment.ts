@@ -1,0 +1,30 @@
+import { Temporal } from 'temporal-polyfill';
+import { parseDateTime } from '../../core/rfc3339.ts';
+import type { EventTime, EventPatch } from '../model/fields.ts';
+import { instantOf } from './time.ts';
+import { isTimeZone } from './time-zone.ts';
+
+/**
+ * A time as a client sent it, in the spelling in which it is stored: a dateTime that names the moment that is shown
+ * keeps the spelling that is shown, and one without an offset gets that of its zone. A local time that the clocks skip
+ * moves forward by the length of the gap (RFC 5545, section 3.3.5).
+ */
+export function inStoredSpelling(sent: EventPatch['start'], shown: EventTime | undefined, calendarZone: string): EventPatch['start'] {
+  const dateTime = sent?.dateTime;
+  if (!sent || typeof dateTime !== 'string' || dateTime === shown?.dateTime) return sent;
+  const zone = sent.timeZone === undefined ? shown?.timeZone : (sent.timeZone ?? undefined);
+  if (shown?.dateTime !== undefined) {
+    const moment = instantOf({ dateTime, timeZone: zone }, calendarZone);
+    if (moment !== null && moment === instantOf({ dateTime: shown.dateTime }, calendarZone)) return { ...sent, dateTime: shown.dateTime };
+  }
+  return zone === undefined ? sent : { ...sent, dateTime: withOffset(dateTime, zone) };
+}
+
+/** A dateTime with the offset that its zone has then; as it is where it has one, or where either is none. */
+export function withOffset(dateTime: string, zone: string): string {
+  if (parseDateTime(dateTime)?.offset !== null || !isTimeZone(zone)) return dateTime;
+  const local = Temporal.PlainDateTime.from(dateTime);
+  const zoned = local.toZonedDateTime(zone);
+  const written = zoned.toPlainDateTime().equals(local) ? dateTime : zoned.toPlainDateTime().toString();
+  return `${written}${zoned.offset.slice(0, 6)}`;
+}

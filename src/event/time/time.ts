@@ -1,0 +1,38 @@
+import { Temporal } from 'temporal-polyfill';
+import { isDate, parseDateTime } from '../../core/rfc3339.ts';
+import type { EventTime } from '../model/fields.ts';
+import { isTimeZone } from './time-zone.ts';
+
+export type TimeKind = 'date' | 'dateTime';
+
+/** Which of `date` and `dateTime` is set; null when it is none or both. */
+export function kindOf(time: EventTime | undefined): TimeKind | null {
+  if (!time || (time.date === undefined) === (time.dateTime === undefined)) return null;
+  return time.date === undefined ? 'dateTime' : 'date';
+}
+
+/**
+ * The instant in epoch milliseconds (finer digits are cut off), or null when the object does not name one.
+ * A day is its first moment in the zone. A local time that the clocks skip moves forward by the length of the gap,
+ * one that happens twice is the first of the two (RFC 5545, section 3.3.5).
+ */
+export function instantOf(time: EventTime, calendarZone: string): number | null {
+  const kind = kindOf(time);
+  if (kind === null) return null;
+  const zone = time.timeZone ?? calendarZone;
+  if (kind === 'date') {
+    const date = time.date as string;
+    if (!isDate(date) || !isTimeZone(zone)) return null;
+    return Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;
+  }
+  const dateTime = time.dateTime as string;
+  const parsed = parseDateTime(dateTime);
+  if (!parsed) return null;
+  if (parsed.offset !== null) return Date.parse(dateTime.toUpperCase());
+  return isTimeZone(zone) ? Temporal.PlainDateTime.from(dateTime).toZonedDateTime(zone).epochMilliseconds : null;
+}
+
+/** Days are counted as if in UTC, so that neither a zone nor a day it skipped makes an all-day event empty. */
+export function orderOf(time: EventTime): number | null {
+  return time.date === undefined ? instantOf(time, '') : instantOf({ date: time.date }, 'UTC');
+}

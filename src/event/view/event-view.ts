@@ -1,0 +1,134 @@
+import { includes } from '../../access/permissions.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
+import type { EventBody, EventField } from '../model/fields.ts';
+import { attendeeKey, type EventModel } from '../model/model.ts';
+import { updatedAt } from '../model/record.ts';
+import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
+
+export interface Presentation {
+  readonly maxAttendees?: number | null;
+  readonly alwaysIncludeEmail?: boolean | null;
+}
+
+/** An event as one caller sees it on one calendar. A field is worked out when it is read; nothing of it is an own property. */
+export type EventView = EventBody & { readonly id: string };
+
+/** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
+export const madeUpHost = 'no-email.invalid';
+
+type ViewFactory = (at: Viewpoint, presentation: Presentation, level: Level) => EventView;
+
+const factories = new WeakMap<EventModel, ViewFactory>();
+
+/** The event as it goes out: defaults filled in, guests cut and addresses made up as the request asks. */
+export function viewOf(at: Viewpoint, presentation: Presentation = {}, level: Level = levelOf(at)): EventView {
+  let make = factories.get(at.model);
+  if (!make) factories.set(at.model, (make = createFactory(at.model)));
+  return make(at, presentation, level);
+}
+
+/** What the readers below know. */
+interface Source {
+  readonly at: Viewpoint;
+  readonly presentation: Presentation;
+  readonly whole: EventBody;
+}
+
+function createFactory(model: EventModel): ViewFactory {
+  class View implements Source {
+    readonly at: Viewpoint;
+    readonly presentation: Presentation;
+    readonly level: Level;
+    readonly whole: EventBody;
+    constructor(at: Viewpoint, presentation: Presentation, level: Level) {
+      this.at = at;
+      this.presentation = presentation;
+      this.level = level;
+      this.whole = model.whole(at.parts);
+    }
+  }
+  for (const [name, node] of model.fields) {
+    const read = readers[name] ?? (({ whole }: Source) => whole[name]);
+    const shown = levelsOf(node);
+    const get = function (this: View): unknown {
+      return shown.has(this.level) ? read(this, node) ?? node.default : undefined;
+    };
+    Object.defineProperty(View.prototype, name, { get, enumerable: true });
+  }
+  return (at, presentation, level) => new View(at, presentation, level) as unknown as EventView;
+}
+
+const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
+  new Set<Level>(['full', ...(timeOnly ? (['time'] as const) : []), ...(whenGone ? (['gone'] as const) : [])]);
+
+type Reader = (source: Source, node: FieldNode) => unknown;
+
+/** The fields that are more than what is stored under their name. */
+const readers: Partial<Record<EventField, Reader>> = {
+  id: ({ at }) => at.copy.id,
+  kind: () => 'calendar#event',
+  etag: ({ at }) => etagOf(at),
+  updated: ({ at }) => updatedAt(at.record, at.copy, !seesGuests(at), at.identity),
+  htmlLink: ({ at }) => `${at.links.event}/${Buffer.from(`${at.copy.id} ${at.calendar.id}`).toString('base64url')}`,
+  status: ({ at, whole }) => (at.copy.state === 'present' ? whole.status : 'cancelled'),
+  source: ({ at, whole }) => (isCreator(at) ? whole.source : undefined),
+  // They ring for those who keep the calendar, not for those who look at it.
+  reminders: ({ at, whole }) => (includes(at.role, 'writer') ? remindersOf(whole) : undefined),
+  creator: (source) => person(source, source.whole.creator, 'creator'),
+  organizer: (source) => person(source, source.whole.organizer, 'organizer'),
+  attendees: ({ at, presentation, whole }, node) => {
+    const guests = whole.attendees && seenGuests(at);
+    const shown = guests && isTooMany(guests, presentation) ? guests.filter((entry) => attendeeKey(entry) === at.owner) : guests;
+    return shown && attendeesOf(at, shown, node);
+  },
+  attendeesOmitted: ({ at, presentation, whole }) => whole.attendees !== undefined && isTooMany(seenGuests(at), presentation),
+};
+
+/** The entity tag of a copy for one caller: it changes with everything that this caller can see of it. */
+export function etagOf(at: Viewpoint): string {
+  const { record, copy, identity } = at;
+  const own = copy.viewers?.[identity];
+  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : [])];
+  if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
+  return `"${(seesGuests(at) ? record.coreStamp : record.openStamp).tag}.${tags.join('.')}"`;
+}
+
+/** Until a user sets some, the calendar's own ring. */
+const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
+  reminders ? { useDefault: false, ...reminders } : { useDefault: true };
+
+const isTooMany = (guests: readonly unknown[], { maxAttendees }: Presentation): boolean =>
+  typeof maxAttendees === 'number' && guests.length > maxAttendees;
+
+function person(source: Source, stored: EventBody['organizer'], name: string): EventBody['organizer'] {
+  if (!stored) return undefined;
+  const { at, presentation: { alwaysIncludeEmail } } = source;
+  const email = stored.email ?? (alwaysIncludeEmail ? `${name}@${madeUpHost}` : undefined);
+  return { ...stored, ...(email !== undefined && { email }), self: stored.email !== undefined && personKey(stored) === at.owner };
+}
+
+function attendeesOf(at: Viewpoint, shown: readonly Attendee[], node: FieldNode): readonly Attendee[] {
+  const fields = [...node.fields.values()];
+  const removed = removedGuests(at);
+  return shown.map((entry) => {
+    const key = attendeeKey(entry);
+    const view: Record<string, unknown> = {};
+    for (const { name, default: standard } of fields) view[name] = entry[name as 'email'] ?? standard;
+    view.self = key === at.owner;
+    view.organizer = key !== undefined && key === at.organizer;
+    if (removed?.has(key)) view.responseStatus = 'declined';
+    return view;
+  });
+}
+
+type Attendee = NonNullable<EventBody['attendees']>[number];
+
+/** Guests who took the event off their calendars: they count as declined. */
+export function removedGuests({ record: { copies } }: Viewpoint): ReadonlySet<string | undefined> | undefined {
+  let removed: Set<string | undefined> | undefined;
+  for (const id in copies) {
+    const copy = copies[id];
+    if (copy?.state === 'removed') (removed ??= new Set()).add(copy.guest);
+  }
+  return removed;
+}

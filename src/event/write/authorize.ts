@@ -1,0 +1,81 @@
+import type { ChangeClass } from '../../core/fields/table.ts';
+import type { Touched } from '../../core/fields/changes.ts';
+import type { Reason } from '../../core/errors.ts';
+import { isCreator } from '../view/viewpoint.ts';
+import type { Draft } from './draft.ts';
+import { refuseWhileCancelled } from './status.ts';
+
+interface Refusal {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+const locked = ({ model }: Draft['at']): Refusal => {
+  const names = [...model.fields.values()].flatMap((node) => (node.locked ? [node.name] : []));
+  return { reason: 'forbidden', message: `This copy is locked: ${names.join(', ')} cannot be changed.` };
+};
+const creatorOnly: Refusal = {
+  reason: 'forbidden',
+  message: 'Only the creator of the event can see and change its source.',
+};
+const organizerUnless: Refusal = {
+  reason: 'forbiddenForNonOrganizer',
+  message: 'Only the organizer can change this, unless guestsCanModify is true.',
+};
+const organizerOnly: Refusal = {
+  reason: 'forbiddenForNonOrganizer',
+  message: 'Only the organizer can change this, also where guestsCanModify is true.',
+};
+const ownEntryOnly: Refusal = {
+  reason: 'forbiddenForNonOrganizer',
+  message:
+    'A guest can change responseStatus, comment and additionalGuests of the own entry only. ' +
+    'Send that entry alone with attendeesOmitted: true.',
+};
+const noInviting: Refusal = {
+  reason: 'forbiddenForNonOrganizer',
+  message: 'Guests cannot invite others to this event (guestsCanInviteOthers is false).',
+};
+const noAnswering: Refusal = {
+  reason: 'forbiddenForNonOrganizer',
+  message: 'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
+};
+
+/** Refuses what the caller, who may write to the calendar, may not change (contract: who may change what). */
+export function authorize(draft: Draft): void {
+  if (draft.creating || refuseWhileCancelled(draft)) return;
+  const told = new Set<string>();
+  for (const touched of draft.touched) {
+    const refusal = refusalOf(draft, touched);
+    const path = touched.path.join('.');
+    if (!refusal || told.has(path)) continue;
+    told.add(path);
+    draft.report.refuse(touched.path, refusal.reason, refusal.message);
+  }
+  if (draft.guests) refuseGuests(draft);
+}
+
+function refusalOf({ at }: Draft, { node, path }: Touched): Refusal | undefined {
+  const top = at.model.fields.get(path[1] as 'id');
+  if (at.copy.own.locked && top?.locked) return locked(at);
+  return byClass[node.change]?.(at);
+}
+
+/** By class, why the caller may not change a field; undefined where everybody who may write to the calendar may. */
+const byClass: Partial<Record<ChangeClass, (at: Draft['at']) => Refusal | undefined>> = {
+  shared: (at) => (at.asOrganizer || at.record.core.guestsCanModify ? undefined : organizerUnless),
+  organizer: (at) => (at.asOrganizer ? undefined : organizerOnly),
+  creator: (at) => (isCreator(at) ? undefined : creatorOnly),
+};
+
+/** A guest answers for the own entry and may invite others; the rest of the list is the organizer's. */
+function refuseGuests({ at, guests, report }: Draft): void {
+  const { core } = at.record;
+  const path = ['event', 'attendees'];
+  const refuse = ({ reason, message }: Refusal): void => report.refuse(path, reason, message);
+  if (at.asOrganizer || !guests) return;
+  if (guests.answersForOthers) refuse(noAnswering);
+  if (core.guestsCanModify) return;
+  if (guests.removes || guests.changesOthers) refuse(ownEntryOnly);
+  if (guests.adds && core.guestsCanInviteOthers === false) refuse(noInviting);
+}

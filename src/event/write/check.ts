@@ -1,0 +1,64 @@
+import { readOnlyMessage } from '../../core/fields/changes.ts';
+import { judge, type Judging } from '../../core/fields/judge.ts';
+import { sameJson } from '../../core/equal.ts';
+import type { Path } from '../../core/errors.ts';
+import { withoutNulls } from '../../core/patch.ts';
+import { valueAt } from '../../core/path.ts';
+import type { Report } from '../../core/report.ts';
+import type { EventBody, EventField } from '../model/fields.ts';
+import { entryKey, type EventModel } from '../model/model.ts';
+import { checkRules } from '../rules/rules.ts';
+import type { RuleContext } from '../rules/rule.ts';
+import { wholeBefore, type Draft } from './draft.ts';
+
+export interface Checking {
+  readonly model: EventModel;
+  readonly zone: string;
+  readonly mode: RuleContext['mode'];
+  /** Where the event stands in the input: `['event']`. */
+  readonly path: Path;
+  readonly report: Report;
+  /** By name of a list that was put together here: at which index the client sent each entry. */
+  readonly sentIndexes?: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Holds those fields of an event that differ from what it was against the table, and the rules over several fields. */
+export function checkEvent(event: EventBody, before: EventBody, names: ReadonlySet<EventField>, checking: Checking): void {
+  const { model, zone, mode, path, report, sentIndexes } = checking;
+  const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
+  const judging: Judging = { report, keyOf: entryKey, indexOf, countOf: (list, length) => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length };
+  for (const name of names) {
+    const node = model.fields.get(name);
+    if (node) judge(node, event[name], before[name], [...path, name], judging);
+  }
+  // What no schema has looked at may be of any shape: a field that is broken by itself is not looked at any closer.
+  const broken = new Set(mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : []);
+  const sound = broken.size === 0 ? event : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
+  checkRules(sound, before, names, {
+    zone,
+    mode,
+    issue(at, reason, message, params) {
+      if (!broken.has(at[0])) report.issue([...path, ...at], reason, message, params);
+    },
+    indexOf,
+  });
+}
+
+/** Checks what a draft makes of its event, and tells of the read-only values that do not come out as they were sent. */
+export function check(draft: Draft): void {
+  const { at, after, creating, report, judgedConference, unapplied, sentIndexes } = draft;
+  const core = judgedConference || draft.replacements ? { ...after.core, conferenceData: judgedConference } : after.core;
+  const whole = at.model.whole({ ...after, core });
+  const event = creating && typeof draft.body.id === 'string' ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody) : whole;
+  const names = new Set(Object.keys(draft.change) as EventField[]);
+  if (judgedConference) names.add('conferenceData');
+  checkEvent(event, wholeBefore(draft), names, {
+    model: at.model, zone: at.calendar.timeZone, mode: creating ? 'insert' : 'patch', path: ['event'], report, sentIndexes,
+  });
+  if (unapplied.length === 0) return;
+  const result = at.model.whole(after);
+  for (const { node, path, value } of unapplied) {
+    if (sameJson(valueAt(result[path[1] as EventField], path.slice(2)), withoutNulls(value))) continue;
+    report.warn(path, 'readOnly', readOnlyMessage(node));
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Viewer } from '../../access/permissions.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isEmail } from '../../core/email.ts';
+import type { Issue } from '../../core/errors.ts';
+import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
+import type { CalendarRecord } from '../event.store.ts';
+import type { EventBody } from '../model/fields.ts';
+import type { EventParts, EventRecord, Stamp } from '../model/record.ts';
+import { checkInstance } from '../recurrence/instance.ts';
+import type { Draft } from './draft.ts';
+import { settle } from './patch.ts';
+import { nextStamp } from './stamp.ts';
+
+const never: Stamp = { tag: '', at: new Date(0).toISOString() };
+
+/** What there is of an event before its body is read: who made it, on which calendar, and its id. */
+export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer): EventRecord {
+  const creator = isEmail(viewer.identity) ? { email: viewer.identity } : { id: viewer.identity };
+  return {
+    key: randomUUID(),
+    version: 0,
+    homeId: calendar.id,
+    core: { creator, organizer: { email: calendar.owner } },
+    coreStamp: never,
+    openStamp: never,
+    copies: { [calendar.id]: { id, state: 'present', stamp: never, own: {} } },
+  };
+}
+
+export interface CreateFacts {
+  readonly argumentIssues: readonly Issue[];
+  /** The recurring event the new one is an instance of, when the body names one that exists on the calendar. */
+  readonly series: EventRecord | undefined;
+  readonly clock: Clock;
+  readonly places: GuestPlaces;
+  /** The host of iCalUIDs that the server makes. */
+  readonly uidHost: string;
+}
+
+/** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
+export function createRecord(draft: Draft, { argumentIssues, series, clock, places, uidHost }: CreateFacts): EventRecord {
+  const { at: { record, copy, identity }, body, report } = draft;
+  if (typeof body.id === 'string' && typeof body.iCalUID === 'string' && typeof body.recurringEventId !== 'string') {
+    report.issue(['event', 'iCalUID'], 'invalid', 'Give id or iCalUID, not both: the server makes the other one.');
+  }
+  checkInstance(draft, series);
+  settle(draft, argumentIssues);
+  const stamp = nextStamp(1, clock);
+  const { core, viewer, copy: own } = draft.after;
+  const event: EventBody = {
+    ...core,
+    ...record.core,
+    created: stamp.at,
+    iCalUID: series?.core.iCalUID ?? core.iCalUID ?? `${copy.id}@${uidHost}`,
+  };
+  return newRecord(record, { core: event, copy: own, viewer }, { stamp, places, identity });
+}
+
+/** A first version of an event, with the copies of those guests who have a calendar here. */
+export function newRecord(
+  blank: EventRecord,
+  { core, copy: own, viewer }: EventParts,
+  { stamp, places, identity }: { stamp: Stamp; places: GuestPlaces; identity: string },
+): EventRecord {
+  const copy = blank.copies[blank.homeId];
+  const viewers = Object.keys(viewer).length > 0 && { viewers: { [identity]: { stamp, own: viewer } } };
+  const record: EventRecord = {
+    ...blank,
+    version: 1,
+    core,
+    coreStamp: stamp,
+    openStamp: stamp,
+    copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own, ...viewers } },
+  };
+  return { ...record, copies: replicasFor(record, places, stamp) };
+}

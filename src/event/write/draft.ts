@@ -1,0 +1,67 @@
+import type { Changing } from '../../core/fields/changes.ts';
+import { Report } from '../../core/report.ts';
+import type { Found } from '../event.store.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
+import { entryKey } from '../model/model.ts';
+import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
+import type { GuestChange } from '../attendees/merge.ts';
+import type { ConferenceMaker } from '../conference/change.ts';
+import { viewOf, type EventView } from '../view/event-view.ts';
+import type { Viewpoint } from '../view/viewpoint.ts';
+
+/** The control parameters that decide which parts of a body are applied. */
+export interface Support {
+  readonly conferenceDataVersion?: number | null;
+  readonly supportsAttachments?: boolean | null;
+}
+
+/** A write on its way: each step reads what the steps before it left, and adds its own. */
+export interface Draft extends Changing {
+  readonly at: Viewpoint;
+  readonly body: EventPatch;
+  readonly support: Support;
+  readonly guestCalendars: Found['guests'];
+  readonly conference: ConferenceMaker;
+  /** The event as the caller sees it. */
+  readonly seen: EventView;
+  readonly before: EventParts;
+  /** normalize: what is left of the body to be merged, in the form in which it is stored. */
+  change: Record<string, unknown>;
+  /** normalize: what becomes of the guest list. */
+  guests: GuestChange | undefined;
+  /** normalize: fields that are replaced as a whole instead of being merged. */
+  replacements: Pick<EventBody, 'conferenceData' | 'callLink'> | undefined;
+  /** normalize: the conference that the rules are held against, as the client sees it. */
+  judgedConference: EventBody['conferenceData'];
+  /** normalize: what `status` makes of the copy. */
+  state: EventCopy['state'];
+  /** merge: the parts with the change in them. */
+  after: EventParts;
+  /** By name of a list that was put together here: at which index the client sent each entry. */
+  readonly sentIndexes: Map<string, readonly number[]>;
+}
+
+type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference'>;
+
+export function openDraft({ at, creating, body, support, guestCalendars, conference }: Facts): Draft {
+  const before = creating ? noParts : at.parts;
+  return {
+    at, creating, body, support, guestCalendars, conference, before,
+    seen: viewOf(at),
+    report: new Report(),
+    change: {},
+    touched: [],
+    unapplied: [],
+    guests: undefined,
+    replacements: undefined,
+    judgedConference: undefined,
+    state: at.copy.state,
+    after: before,
+    sentIndexes: new Map(),
+    keyOf: entryKey,
+  };
+}
+
+/** The event before and after, as rules look at it. */
+export const wholeBefore = ({ at, before }: Draft): EventBody => at.model.whole(before);
+export const wholeAfter = ({ at, after }: Draft): EventBody => at.model.whole(after);

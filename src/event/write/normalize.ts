@@ -1,0 +1,111 @@
+import { changeTo, type Changing } from '../../core/fields/changes.ts';
+import { reportNullEntries } from '../../core/fields/null-entries.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
+import { isFields } from '../../core/patch.ts';
+import { Report } from '../../core/report.ts';
+import { isMadeUp } from '../attendees/guest-list.ts';
+import { mergeGuests } from '../attendees/merge.ts';
+import { changeConference } from '../conference/change.ts';
+import type { EventField, EventPatch } from '../model/fields.ts';
+import { inStoredSpelling } from '../time/moment.ts';
+import type { Draft } from './draft.ts';
+import { changeState } from './status.ts';
+
+/**
+ * Turns a body into what it changes, in the form in which events are stored: without what leaves the event as the
+ * caller sees it, without what the server alone sets, and without what this request or this server does not support.
+ */
+export function normalize(draft: Draft): void {
+  const { body, at, creating, report } = draft;
+  if (creating) for (const [name, node] of at.model.fields) reportNullEntries(node, body[name], ['event', name], report);
+  for (const name of Object.keys(body) as EventField[]) {
+    const node = at.model.fields.get(name);
+    if (!node || body[name] === undefined) continue;
+    const own = ways[name];
+    if (own && node.change === own.change) own.take(draft, node);
+    else take(draft, node, body[name]);
+  }
+}
+
+/** Fields that mean more than their value; a field of another class than is expected here has no such meaning. */
+const ways: Partial<Record<EventField, { readonly change: FieldNode['change']; readonly take: (draft: Draft, node: FieldNode) => void }>> = {
+  attachments: { change: 'shared', take: takeAttachments },
+  attendees: { change: 'shared', take: mergeGuests },
+  attendeesOmitted: { change: 'request', take: takeOmitted },
+  conferenceData: { change: 'shared', take: changeConference },
+  creator: { change: 'readOnly', take: takePerson },
+  organizer: { change: 'readOnly', take: takePerson },
+  reminders: { change: 'caller', take: takeReminders },
+  start: { change: 'shared', take: takeTime },
+  end: { change: 'shared', take: takeTime },
+  originalStartTime: { change: 'immutable', take: takeTime },
+  status: { change: 'shared', take: (draft, node) => { if (!changeState(draft, node)) take(draft, node, draft.body.status); } },
+};
+
+/** Adds what a value changes of a field as the caller sees it. */
+function take(draft: Draft, node: FieldNode, value: unknown): void {
+  takeAgainst(draft, node, value, draft.seen[node.name as EventField]);
+}
+
+function takeAgainst(draft: Draft, node: FieldNode, value: unknown, seen: unknown): void {
+  const change = changeTo(node, seen, value, ['event', node.name], draft);
+  if (change !== undefined) draft.change[node.name] = change;
+}
+
+/** Whether a value would change a field, without saying anything of it. */
+function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
+  const silent: Changing = { report: new Report(), creating: draft.creating, touched: [], unapplied: [], keyOf: draft.keyOf };
+  return changeTo(node, seen, value, [], silent) !== undefined;
+}
+
+function takeTime(draft: Draft, node: FieldNode): void {
+  const name = node.name as 'start';
+  take(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.at.calendar.timeZone));
+}
+
+/** An address that the server made up is no difference when it comes back. */
+function takePerson(draft: Draft, node: FieldNode): void {
+  const person = draft.body[node.name as 'creator'];
+  take(draft, node, person && isMadeUp(person.email) ? { ...person, email: undefined } : person);
+}
+
+function takeOmitted({ body, creating, report }: Draft): void {
+  if (!creating || body.attendeesOmitted !== true) return;
+  report.warn(['event', 'attendeesOmitted'], 'ignored', 'attendeesOmitted was ignored: the guest list of a new event is taken as complete.');
+}
+
+function takeAttachments(draft: Draft, node: FieldNode): void {
+  const { body, seen, support, report } = draft;
+  if (support.supportsAttachments) return take(draft, node, body.attachments);
+  if (!wouldChange(draft, node, seen.attachments ?? [], body.attachments ?? [])) return;
+  const message = 'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
+  report.warn(['event', 'attachments'], 'ignored', message);
+}
+
+/** Sent back as they were shown, the calendar's default reminders do not become the user's own. */
+function takeReminders(draft: Draft, node: FieldNode): void {
+  const { before, creating, seen } = draft;
+  const stored = before.viewer.reminders;
+  const sent = withoutNewSms(draft);
+  if (!creating && sent !== null && !wouldChange(draft, node, seen.reminders, sent)) return;
+  takeAgainst(draft, node, sent, stored && seen.reminders);
+}
+
+/** Newly added `sms` reminders are not supported any more (event resource, section 2). */
+function withoutNewSms({ body: { reminders }, seen, report, at, sentIndexes }: Draft): EventPatch['reminders'] {
+  const limit = at.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
+  const sent = reminders?.overrides;
+  // A list that is too long is refused as it is.
+  if (!sent || sent.length > limit * 10) return reminders;
+  const stored = seen.reminders?.overrides ?? [];
+  const kept: number[] = [];
+  for (const [index, entry] of sent.entries()) {
+    const isNew = isFields(entry) && entry.method === 'sms' && !stored.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
+    if (!isNew) kept.push(index);
+    else report.warn(['event', 'reminders', 'overrides', index], 'ignored', 'New sms reminders are ignored. Use email or popup.');
+  }
+  if (kept.length === sent.length) return reminders;
+  const overrides = kept.map((index) => sent[index] as (typeof sent)[number]);
+  sentIndexes.set('overrides', kept);
+  return { ...reminders, overrides };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../core/clock.ts';
+import { sameJson } from '../../core/equal.ts';
+import { attendeeKey } from '../model/model.ts';
+import { hidesGuests, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import type { EventBody } from '../model/fields.ts';
+import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
+import { seesGuests } from '../view/viewpoint.ts';
+import type { Draft } from './draft.ts';
+
+/** A stamp later than the one before it, however fast changes follow each other. */
+export function nextStamp(version: number, clock: Clock, before?: string): Stamp {
+  const now = Math.max(clock(), before === undefined ? 0 : Date.parse(before) + 1);
+  return { tag: `${now.toString(36)}-${version.toString(36)}`, at: new Date(now).toISOString() };
+}
+
+/** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
+export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRecord {
+  const { at, before, after, state, guests } = draft;
+  const { record, copy, calendar, identity } = at;
+  const coreChanged = after.core !== before.core;
+  const leaves = state !== copy.state;
+  const viewerChanged = after.viewer !== before.viewer;
+  // A guest who is hidden and invited once more: were the etag to stay, it would tell so.
+  const invites = guests?.invites === true && !seesGuests(at);
+  const copyChanged = after.copy !== before.copy || leaves || invites;
+  if (!coreChanged && !copyChanged && !viewerChanged) return record;
+
+  const version = record.version + 1;
+  const now = nextStamp(version, clock, latest(record));
+  const open = coreChanged && isOpen(after.core, before.core, at.organizer);
+  const own: EventCopy = {
+    ...copy,
+    state,
+    own: after.copy,
+    ...(copyChanged && { stamp: now }),
+    ...(viewerChanged && { viewers: { ...copy.viewers, [identity]: { stamp: now, own: after.viewer } } }),
+  };
+  const copies = copyChanged || viewerChanged ? { ...record.copies, [calendar.id]: own } : record.copies;
+  const next: EventRecord = {
+    ...record,
+    version,
+    core: after.core,
+    // Who left counts as declined, which everybody sees who sees the guests.
+    coreStamp: coreChanged || leaves ? now : record.coreStamp,
+    openStamp: open ? now : record.openStamp,
+    copies,
+  };
+  if (after.core.attendees === before.core.attendees) return next;
+  return { ...next, copies: replicasFor(withAnswered(next, before.core, now), places, now) };
+}
+
+/** Later than whatever any copy shows by now, so that `updated` grows with every change. */
+function latest({ coreStamp, copies }: EventRecord): string {
+  let last = coreStamp.at;
+  for (const id in copies) {
+    const copy = copies[id] as EventCopy;
+    if (copy.stamp.at > last) last = copy.stamp.at;
+    for (const viewer in copy.viewers) {
+      const at = copy.viewers[viewer]?.stamp.at;
+      if (at !== undefined && at > last) last = at;
+    }
+  }
+  return last;
+}
+
+/** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */
+function isOpen(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
+  const isShown = after.guestsCanSeeOtherGuests !== false;
+  if (isShown || before.guestsCanSeeOtherGuests !== after.guestsCanSeeOtherGuests) return true;
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
+  names.delete('attendees');
+  for (const name of names) if (after[name] !== before[name]) return true;
+  const own = (event: EventBody) => event.attendees?.find((entry) => attendeeKey(entry) === organizer);
+  return organizer !== undefined && !sameJson(own(after), own(before));
+}
+
+/** A guest who sees none but the own entry sees that change: the stamp of the copy tells. */
+function withAnswered(record: EventRecord, before: EventBody, now: Stamp): EventRecord {
+  const changed = new Set((record.core.attendees ?? []).filter((entry) => !before.attendees?.includes(entry)).map(attendeeKey));
+  let copies: Record<string, EventCopy> | undefined;
+  for (const [id, copy] of Object.entries(record.copies)) {
+    if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests(record, copy)) continue;
+    (copies ??= { ...record.copies })[id] = { ...copy, stamp: now };
+  }
+  return copies ? { ...record, copies } : record;
+}

@@ -1,0 +1,101 @@
+import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { AppError } from '../../core/errors.ts';
+import type { RateLimiter } from '../../core/rate-limit.ts';
+import type { ScopeRule } from '../../access/scopes.ts';
+import type { Caller } from '../context.ts';
+import { createCostReader, maxCost, units } from './cost.ts';
+import type { Documents } from './documents.ts';
+import { admit, createNeedsReader, type Introspection } from './operation-scopes.ts';
+import { readParams, RequestFault, type HttpRequest, type Params } from './params.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
+import { sizeOf } from './size.ts';
+
+/** A request whose caller may run it and has paid for it; its document may still not fit the schema. */
+export interface Admitted {
+  readonly params: Params;
+  readonly query: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly rootFields: readonly string[];
+  readonly cost: number;
+}
+
+export interface AdmissionParts {
+  readonly schema: GraphQLSchema;
+  readonly scopeRules: ReadonlyMap<string, ScopeRule>;
+  readonly introspection: Introspection;
+  readonly limiter?: RateLimiter;
+  readonly documents: Documents;
+  readonly persisted: PersistedQueries;
+}
+
+/** Decides on a request as a whole before anything of it runs. Throws when it may not run. */
+export type Admission = (request: HttpRequest, caller: Caller) => Admitted;
+
+/**
+ * Checks in the order of what they cost: form, size, limits of the document, scopes, cost. Every request is charged, to
+ * its caller where a token names one, else to its address: by its cost, or, refused before that is known, by its size.
+ */
+export function createAdmission({ schema, scopeRules, introspection, limiter, documents, persisted }: AdmissionParts): Admission {
+  const needsOf = createNeedsReader(scopeRules);
+  const costOf = createCostReader(schema);
+  const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
+
+  const charge = ({ viewer, address }: Caller, cost: number): void => {
+    const wait = limiter?.(viewer?.key ?? address, cost) ?? 0;
+    if (wait > 0) throw rateLimited(wait);
+  };
+
+  return (request, caller) => {
+    let charged = 1;
+    let admitted: Admitted | undefined;
+    let refusal: unknown;
+    try {
+      const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
+      charged = units(inputSize);
+      const params = readParams(request);
+      const query = persisted.resolve(params);
+      const size = inputSize + query.length;
+      charged = units(size);
+      const document = documents(query);
+      persisted.keep(params);
+      const operation = operationOf(document, params.operationName);
+      if (request.method !== 'POST' && operation.operation !== OperationTypeNode.QUERY) {
+        throw new RequestFault(`A GET may hold queries only. Send a ${operation.operation} by POST.`, 405, { allow: 'POST' });
+      }
+      const needs = needsOf(document, operation);
+      admit(caller.viewer, needs, introspection);
+      const cost = costOf(document, operation, params.variables, size);
+      caller.report.cost = cost;
+      if (cost > highest) {
+        caller.report.costRefused = true;
+        throw tooCostly(cost, highest);
+      }
+      charged = cost;
+      admitted = { params, query, document, operation, rootFields: needs.rootFields, cost };
+    } catch (error) {
+      refusal = error;
+    }
+    charge(caller, Math.min(charged, highest));
+    if (!admitted) throw refusal;
+    return admitted;
+  };
+}
+
+function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, name);
+  if (operation) return operation;
+  throw new GraphQLError(
+    name === undefined
+      ? 'The document must hold one operation, or operationName must say which one is meant.'
+      : 'The document holds no operation with the name in operationName.',
+  );
+}
+
+function tooCostly(actual: number, max: number): AppError {
+  const message = `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`;
+  return new AppError('BAD_USER_INPUT', 'tooMany', message, [{ path: [], reason: 'tooMany', message, params: { max, actual } }]);
+}
+
+const rateLimited = (retryAfter: number): AppError =>
+  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], { retryAfter });

@@ -1,0 +1,113 @@
+import {
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  visit,
+  type ConstValueNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import { constant, page, pageLength, sumOf, times, type Weight } from './weight.ts';
+
+/** What one root field costs: the values of its answer, and which variables it reads how often. */
+export interface RootCost {
+  readonly answer: Weight;
+  readonly uses: ReadonlyMap<string, number>;
+}
+
+/** How many entries a list is taken to have when the schema does not say. */
+const assumedEntries = 10;
+/** Loading and presenting an entry of a page costs as much as this many values, whatever is selected of it. */
+const valuesPerEntry = 6;
+
+/** The directive `@listSize`, as IBM's cost specification has it. */
+interface ListSize {
+  readonly assumedSize?: number | null;
+  readonly slicingArguments?: readonly string[] | null;
+  readonly sizedFields?: readonly string[] | null;
+}
+
+/** By name of a field: how many entries its list has, as the arguments of the field above it say. */
+type Sized = ReadonlyMap<string, Weight>;
+
+const noSizes: Sized = new Map();
+const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
+
+/** Works out what the root fields of an operation cost, as far as that does not depend on variables. */
+export function createCostModel(schema: GraphQLSchema): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
+  const directive = schema.getDirective('listSize');
+  const listSizes = new WeakMap<GraphQLField<unknown, unknown>, ListSize>();
+  const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
+    let size = listSizes.get(field);
+    if (!size) listSizes.set(field, (size = (directive && field.astNode && (getDirectiveValues(directive, field.astNode))) ?? {}));
+    return size;
+  };
+
+  return (document, operation) => {
+    const fragments = new Map(
+      document.definitions.filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION).map((one) => [one.name.value, one]),
+    );
+    const defaults = new Map((operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]));
+
+    const fieldsOf = (set: SelectionSetNode): FieldNode[] =>
+      set.selections.flatMap((selection): FieldNode[] => {
+        if (selection.kind === Kind.FIELD) return [selection];
+        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        return inner ? fieldsOf(inner.selectionSet) : [];
+      });
+
+    const weightOf = (node: FieldNode, parent: GraphQLNamedType | undefined, sized: Sized): Weight => {
+      const field = definitionOf(node.name.value, parent);
+      if (!field) return constant(1);
+      const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
+      const length = slicingArguments?.map((name) => lengthOf(node, field, name, defaults)).find((found) => found !== undefined);
+      const below = length && new Map((sizedFields ?? []).map((name) => [name, length]));
+      const children = node.selectionSet ? weightOfAll(fieldsOf(node.selectionSet), getNamedType(field.type), below ?? noSizes) : [];
+      const loaded = length ? times(length, constant(valuesPerEntry)) : [];
+      if (!isListType(getNullableType(field.type))) return sumOf([constant(1), loaded, children]);
+      const entries = sized.get(node.name.value) ?? (sizedFields ? undefined : length) ?? constant(assumedSize ?? assumedEntries);
+      return sumOf([loaded, times(entries, sumOf([constant(1), children]))]);
+    };
+    const weightOfAll = (nodes: readonly FieldNode[], parent: GraphQLNamedType, sized: Sized): Weight =>
+      sumOf(nodes.map((node) => weightOf(node, parent, sized)));
+
+    const root = schema.getRootType(operation.operation) ?? undefined;
+    return fieldsOf(operation.selectionSet).map((node) => ({ answer: weightOf(node, root, noSizes), uses: usesIn(node, fieldsOf) }));
+  };
+}
+
+function definitionOf(name: string, parent: GraphQLNamedType | undefined): GraphQLField<unknown, unknown> | undefined {
+  return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
+}
+
+/** How long a page is asked to be by an argument. */
+function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: string, defaults: ReadonlyMap<string, ConstValueNode | undefined>): Weight | undefined {
+  const usual = field.args.find((arg) => arg.name === name)?.defaultValue;
+  const fallback = pageLength(usual, assumedEntries);
+  const value = node.arguments?.find((one) => one.name.value === name)?.value;
+  if (value?.kind !== Kind.VARIABLE) return constant(intOf(value, fallback));
+  return page({ name: value.name.value, fallback: intOf(defaults.get(value.name.value), fallback) });
+}
+
+const intOf = (value: ValueNode | undefined, fallback: number): number => (value?.kind === Kind.INT ? pageLength(Number(value.value), fallback) : fallback);
+
+/** How often each variable stands in the arguments of a field and of those below it. */
+function usesIn(node: FieldNode, fieldsOf: (set: SelectionSetNode) => FieldNode[], uses = new Map<string, number>()): Map<string, number> {
+  for (const argument of node.arguments ?? []) {
+    visit(argument.value, { Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1) });
+  }
+  for (const child of node.selectionSet ? fieldsOf(node.selectionSet) : []) usesIn(child, fieldsOf, uses);
+  return uses;
+}

@@ -1,0 +1,144 @@
+import {
+  GraphQLError,
+  Kind,
+  Lexer,
+  Source,
+  TokenKind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The longest document in tokens: what the checks of the library cost grows with its square. */
+export const maxTokens = 5_000;
+/** How deep braces, brackets and parentheses may lie in each other: parser and checks recurse as deep. */
+export const maxNesting = 40;
+const maxOperations = 50;
+const maxRootFields = 100;
+const maxFields = 5_000;
+/** How often an answer's field may be asked for: the library compares each with each other one. */
+const maxRepeats = 100;
+
+const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
+const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
+
+/** What forbids even to parse a document, as a message; undefined when nothing does. */
+export function textFault(document: string): string | undefined {
+  const brackets = document.match(/[{[(]/g)?.length ?? 0;
+  if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // neither limit is in reach
+  const lexer = new Lexer(new Source(document));
+  let depth = 0;
+  try {
+    for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
+      if (tokens === maxTokens) return `A document may have ${maxTokens} tokens at most. Send long inputs in variables.`;
+      const { kind } = lexer.token;
+      if (opening.includes(kind)) depth += 1;
+      else if (closing.includes(kind)) depth -= 1;
+      if (depth > maxNesting) return `A document may be nested ${maxNesting} levels deep at most.`;
+    }
+  } catch {
+    // Not even tokens: the parser stops there too, and tells where.
+  }
+  return undefined;
+}
+
+/**
+ * Refuses, in time that grows with its length alone, a document whose checks against the schema would cost too much.
+ * Throws GraphQLError at the node that is too much.
+ */
+export function checkLimits({ definitions }: DocumentNode): void {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  const operations: OperationDefinitionNode[] = [];
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+    else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
+  }
+  if (operations.length > maxOperations) throw fault(`A document may hold ${maxOperations} operations at most.`, operations[maxOperations]);
+  const sizes = new FieldCounter(fragments);
+  let fields = 0;
+  for (const operation of operations) {
+    if (rootFields(operation.selectionSet, fragments) > maxRootFields) throw fault(`An operation may have ${maxRootFields} root fields at most.`, operation);
+    fields += sizes.of(operation.selectionSet);
+    if (fields > maxFields) throw fault(`A document may ask for ${maxFields} fields at most; those of a fragment count wherever it is used.`, operation);
+  }
+  // The library checks those as well, and each pair of their fields.
+  for (const [name, node] of fragments) if (!sizes.has(name)) throw fault(`Fragment "${name.slice(0, 100)}" is never used.`, node);
+  for (const operation of operations) countRepeats(operation.selectionSet, fragments);
+}
+
+const fault = (message: string, node: OperationDefinitionNode | FragmentDefinitionNode | undefined): GraphQLError =>
+  new GraphQLError(message, { nodes: node });
+
+/** Counts fields, those of fragments wherever they are used, each fragment once. */
+class FieldCounter {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #sizes = new Map<string, number | 'open'>();
+
+  constructor(fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
+    this.#fragments = fragments;
+  }
+
+  has(name: string): boolean {
+    return this.#sizes.has(name);
+  }
+
+  of(set: SelectionSetNode | undefined): number {
+    let sum = 0;
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) sum += this.#ofFragment(selection.name.value);
+      else sum += (selection.kind === Kind.FIELD ? 1 : 0) + this.of(selection.selectionSet);
+    }
+    return sum;
+  }
+
+  #ofFragment(name: string): number {
+    const known = this.#sizes.get(name);
+    const fragment = this.#fragments.get(name);
+    if (known === 'open') throw fault(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
+    if (known !== undefined) return known;
+    if (!fragment) throw fault(`Unknown fragment "${name.slice(0, 100)}".`, undefined);
+    this.#sizes.set(name, 'open');
+    const size = this.of(fragment.selectionSet);
+    this.#sizes.set(name, size);
+    return size;
+  }
+}
+
+/** A fragment's root fields count once: wherever it is used they are the same ones. */
+function rootFields(set: SelectionSetNode | undefined, fragments: ReadonlyMap<string, FragmentDefinitionNode>, seen = new Set<string>()): number {
+  let sum = 0;
+  for (const selection of set?.selections ?? []) {
+    if (selection.kind === Kind.FIELD) sum += 1;
+    else if (selection.kind === Kind.INLINE_FRAGMENT) sum += rootFields(selection.selectionSet, fragments, seen);
+    else if (!seen.has(selection.name.value)) {
+      seen.add(selection.name.value);
+      sum += rootFields(fragments.get(selection.name.value)?.selectionSet, fragments, seen);
+    }
+  }
+  return sum;
+}
+
+/** One field of an answer: how many fields of the document ask for it, and what they ask for below it. */
+interface Asked {
+  times: number;
+  readonly below: Map<string, Asked>;
+}
+
+function countRepeats(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>, asked: Asked['below'] = new Map()): void {
+  for (const selection of set.selections) {
+    if (selection.kind === Kind.FIELD) {
+      const key = selection.alias?.value ?? selection.name.value;
+      const entry = asked.get(key) ?? { times: 0, below: new Map<string, Asked>() };
+      asked.set(key, entry);
+      entry.times += 1;
+      if (entry.times > maxRepeats) {
+        throw new GraphQLError(`A field may be asked for ${maxRepeats} times at most at one place of the answer.`, { nodes: selection });
+      }
+      if (selection.selectionSet) countRepeats(selection.selectionSet, fragments, entry.below);
+    } else {
+      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+      if (inner) countRepeats(inner.selectionSet, fragments, asked);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { RequestFault } from './params.ts';
+
+/** Deeper than any input, and far from what recursive code can bear. */
+const maxDepth = 40;
+/** So many characters weigh as much as one value. */
+const charactersPerValue = 10;
+
+/**
+ * What a JSON value weighs: one for each value in it, and one for every ten characters of strings and keys.
+ * Throws for one that is nested too deep.
+ */
+export function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return 1 + value.length / charactersPerValue;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth === maxDepth) throw new RequestFault(`Input may be nested ${maxDepth} levels deep at most.`);
+  let size = 1;
+  if (Array.isArray(value)) {
+    for (const entry of value) size += sizeOf(entry, depth + 1);
+    return size;
+  }
+  for (const key in value) size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+  return size;
+}

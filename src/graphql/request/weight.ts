@@ -1,0 +1,38 @@
+/** The longest page that any resource gives; longer ones are refused without work. */
+const maxPage = 2_500;
+
+/** A variable that says how long a page is, and how long it is without it. */
+export interface PageVariable {
+  readonly name: string;
+  readonly fallback: number;
+}
+
+/** A number of values that depends on variables: a sum of products. */
+export type Weight = readonly { readonly factor: number; readonly pages: readonly PageVariable[] }[];
+
+export const constant = (factor: number): Weight => [{ factor, pages: [] }];
+export const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
+/** How many entries a page of this length has, as far as anybody gives it. */
+export const pageLength = (first: unknown, fallback: number): number =>
+  typeof first === 'number' ? Math.min(Math.max(first, 1), maxPage) : fallback;
+
+/** The sum, with one term for each product of variables. */
+export function sumOf(weights: Iterable<Weight>): Weight {
+  const terms = new Map<string, { factor: number; readonly pages: readonly PageVariable[] }>();
+  for (const weight of weights) {
+    for (const { factor, pages } of weight) {
+      const key = pages.map(({ name, fallback }) => `${name} ${fallback}`).join(' ');
+      const term = terms.get(key);
+      if (term) term.factor += factor;
+      else terms.set(key, { factor, pages });
+    }
+  }
+  return [...terms.values()];
+}
+
+export const times = (a: Weight, b: Weight): Weight =>
+  a.flatMap((left) => b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })));
+
+/** The number, for these variables. */
+export const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
+  weight.reduce((sum, { factor, pages }) => pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) + sum, 0);

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { bytesIn } from '../core/characters.ts';
+import type { Reason } from '../core/errors.ts';
+import { badTextMessage, hasBadText } from '../core/input.ts';
+import { isFields } from '../core/patch.ts';
+import type { NotificationInput } from '../generated/resolvers-types.ts';
+import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
+import { parseTopic } from './topic.ts';
+
+export const limits = {
+  customAttributes: 5,
+  attributeKeyBytes: 256,
+  attributeValueBytes: 1024,
+  prefixBytes: 1024,
+  /** Of an `event_types` as it is sent: a kind may be named more than once. */
+  eventTypes: 100,
+  perBucket: 100,
+  perEventType: 10,
+} as const;
+
+/** Who sets a field. A notification is never changed, only deleted, so that is all there is to say of it. */
+interface Field {
+  /** server: what a client sends is ignored, with a warning when it differs. */
+  readonly setBy: 'client' | 'server';
+  /** The values a client may send, beside null. */
+  readonly value: z.ZodType;
+}
+
+/** Where a check says what it found. */
+type Context = z.core.$RefinementCtx;
+
+/** The only place that knows a field: one row for each of `NotificationInput`. */
+export const notificationFields = {
+  nodeId: { setBy: 'server', value: string() },
+  id: { setBy: 'server', value: string() },
+  kind: { setBy: 'server', value: string() },
+  etag: { setBy: 'server', value: string() },
+  selfLink: { setBy: 'server', value: string() },
+  topic: { setBy: 'client', value: string().superRefine(checkTopic) },
+  event_types: { setBy: 'client', value: z.unknown().superRefine(checkEventTypes) },
+  object_name_prefix: { setBy: 'client', value: string().superRefine(checkPrefix) },
+  payload_format: { setBy: 'client', value: z.unknown().superRefine(checkPayloadFormat) },
+  custom_attributes: { setBy: 'client', value: z.unknown().superRefine(checkAttributes) },
+} as const satisfies Record<keyof NotificationInput, Field>;
+
+type FieldName = keyof typeof notificationFields;
+
+const fieldNames = Object.keys(notificationFields) as FieldName[];
+
+/** The fields whose values a client sends in vain. */
+export const serverFields = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
+
+/** A body: any of the fields, each of them or null, and no other. */
+export const notificationBody = z.strictObject(
+  Object.fromEntries(fieldNames.map((name) => [name, notificationFields[name].value.nullish()])),
+  'This must be an object with fields.',
+);
+
+function string() {
+  return z.string('This must be a string.');
+}
+
+function add(context: Context, reason: Reason, message: string, figures: object = {}, path: (string | number)[] = []): void {
+  context.addIssue({ code: 'custom', message, path, params: { reason, ...figures } });
+}
+
+/** At most that many bytes of good text. */
+function checkText(text: string, what: string, max: number, context: Context, path: string[] = []): void {
+  const actual = bytesIn(text);
+  if (hasBadText(text)) add(context, 'invalid', badTextMessage, {}, path);
+  if (actual > max) add(context, 'tooLong', `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, path);
+}
+
+function checkTopic(topic: string, context: Context): void {
+  // The host that is taken where none is given makes no difference to what is wrong.
+  const parsed = parseTopic(topic, 'localhost');
+  if ('problem' in parsed) add(context, 'invalid', parsed.problem);
+}
+
+function checkPrefix(prefix: string, context: Context): void {
+  checkText(prefix, 'object_name_prefix', limits.prefixBytes, context);
+}
+
+const oneOf = (values: readonly string[]): string => `This value is not allowed here. Allowed: ${values.join(', ')}.`;
+
+function checkPayloadFormat(format: unknown, context: Context): void {
+  if (!(payloadFormats as readonly unknown[]).includes(format)) add(context, 'invalid', oneOf(payloadFormats));
+}
+
+function checkEventTypes(types: unknown, context: Context): void {
+  const max = limits.eventTypes;
+  if (!Array.isArray(types)) return add(context, 'invalid', 'event_types must be a list.');
+  if (types.length > max) {
+    const message = `event_types has at most ${max} entries; these are ${types.length}. Name each kind once.`;
+    add(context, 'tooMany', message, { max, actual: types.length });
+  }
+  for (const [index, type] of types.slice(0, max).entries()) {
+    if (!(objectEventTypes as readonly unknown[]).includes(type)) add(context, 'invalid', oneOf(objectEventTypes), {}, [index]);
+  }
+}
+
+/** Beyond these, attributes that are too many anyway are not looked at. */
+const mostAttributes = 20 * limits.customAttributes;
+
+function checkAttributes(map: unknown, context: Context): void {
+  const max = limits.customAttributes;
+  if (!isFields(map)) return add(context, 'invalid', 'custom_attributes must be an object of strings.');
+  const keys = Object.keys(map);
+  if (keys.length > max) {
+    add(context, 'tooMany', `At most ${max} custom attributes are allowed; these are ${keys.length}.`, { max, actual: keys.length });
+  }
+  for (const key of keys.slice(0, mostAttributes)) checkAttribute(key, map[key], context);
+}
+
+function checkAttribute(key: string, value: unknown, context: Context): void {
+  const path = [key];
+  if (key === '') {
+    const message = `An attribute needs a name of 1 to ${limits.attributeKeyBytes} bytes.`;
+    add(context, 'invalid', message, { min: 1, max: limits.attributeKeyBytes, actual: 0 }, path);
+  }
+  checkText(key, "An attribute's name", limits.attributeKeyBytes, context, path);
+  if (builtInAttributes.includes(key)) {
+    add(context, 'invalid', `Every message has an attribute ${key} of its own: choose another name.`, {}, path);
+  }
+  if (key.startsWith('goog')) add(context, 'invalid', 'Names that begin with "goog" are reserved: choose another name.', {}, path);
+  if (value === null || value === undefined) add(context, 'required', 'An attribute needs a value. Leave it out, or give it a string.', {}, path);
+  else if (typeof value !== 'string') add(context, 'invalid', 'The value of an attribute must be a string.', {}, path);
+  else checkText(value, "An attribute's value", limits.attributeValueBytes, context, path);
+}

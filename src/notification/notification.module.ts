@@ -1,0 +1,37 @@
+import type { Issue } from '../core/errors.ts';
+import type { ResourceModule } from '../graphql/module.ts';
+import { notificationIssues } from './notification.checks.ts';
+import { createNotificationLoaders } from './notification.loaders.ts';
+import { notificationMutations, notificationQueries } from './notification.resolvers.ts';
+import {
+  createNotificationService,
+  type NotificationReader,
+  type NotificationService,
+  type NotificationServiceParts,
+} from './notification.service.ts';
+import { changeIssues, type ObjectChangeBody } from './object-change.ts';
+import { createPublishingService, type PublishingParts, type PublishingService } from './publishing.service.ts';
+
+declare module '../graphql/context.ts' {
+  interface Services {
+    readonly notifications: NotificationService;
+    readonly publishing: PublishingService;
+  }
+  interface Loaders {
+    readonly notifications: NotificationReader;
+  }
+}
+
+/** Notification subscriptions of buckets and the messages they cause, as a resource of the gateway. */
+export const createNotificationModule = (parts: NotificationServiceParts & PublishingParts): ResourceModule => ({
+  resolvers: { Query: notificationQueries, Mutation: notificationMutations },
+  services: { notifications: createNotificationService(parts), publishing: createPublishingService(parts) },
+  createLoaders: () => ({ notifications: createNotificationLoaders(parts.store) }),
+  inputChecks: {
+    NotificationInput: (value) => fromArgument(notificationIssues(value)),
+    ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
+  },
+});
+
+/** Paths from the value on, without the argument it was given for. */
+const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

@@ -1,0 +1,50 @@
+import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
+import { bytesOf } from '../../../src/adapters/memory/size.ts';
+import { OutboxFullError, type OutgoingMessage } from '../../../src/core/publisher.ts';
+import { messageOn } from '../../contracts/publisher.contract.ts';
+
+const topic = '//pubsub.test/projects/my-project/topics/photos';
+const body = 'x'.repeat(5000);
+/** Messages that share one body. */
+const change = (count: number, data = body): OutgoingMessage[] => Array.from({ length: count }, () => messageOn(topic, { data }));
+
+describe('the outbox in memory', () => {
+  test('takes messages as long as they fit into its bytes, all of a change or none', async () => {
+    const outbox = createMemoryOutbox(Date.now, { bytes: 25_000, bytesPerOwner: 25_000 });
+    outbox.add('photos', change(1));
+    expect(() => outbox.add('photos', change(2).map((message) => ({ ...message, data: body + message.id })))).toThrow(OutboxFullError);
+    expect((await outbox.backlog()).count).toBe(1);
+    outbox.add('photos', change(1));
+    expect(() => outbox.add('photos', change(1))).toThrow(OutboxFullError);
+    await outbox.markPublished((await outbox.claim(1, 1000)).map(({ message }) => message.id));
+    outbox.add('photos', change(1));
+  });
+
+  test('counts a body that messages of a change share once, and as long as one of them waits', async () => {
+    const outbox = createMemoryOutbox(Date.now, { bytes: 25_000, bytesPerOwner: 25_000 });
+    outbox.add('photos', change(10));
+    const ids = (await outbox.claim(10, 1000)).map(({ message }) => message.id);
+    const small = change(1, 'y'.repeat(5000));
+    for (const id of ids.slice(1)) {
+      await outbox.markPublished([id]);
+    }
+    outbox.add('photos', small);
+    expect(() => outbox.add('photos', small)).toThrow(OutboxFullError);
+    await outbox.markPublished(ids);
+    outbox.add('photos', change(1));
+  });
+
+  test('gives one owner a share, so that there is room for others', () => {
+    const outbox = createMemoryOutbox(Date.now, { bytes: 100_000, bytesPerOwner: 25_000 });
+    outbox.add('photos', change(2));
+    outbox.add('photos', change(1));
+    expect(() => outbox.add('photos', change(1))).toThrow(OutboxFullError);
+    outbox.add('videos', change(1));
+  });
+});
+
+test('the size of a value is not less than that of its JSON', () => {
+  for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, change(1)]) {
+    expect(bytesOf(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
+  }
+});

@@ -1,0 +1,22 @@
+import type { RequestRecord } from '../../src/core/request-record.ts';
+
+export const startOfTime = Date.UTC(2030, 0, 1);
+export const day = 24 * 60 * 60 * 1000;
+
+export const requestOf = (key: string, fingerprint = 'the input', until = startOfTime + day): RequestRecord => ({
+  caller: 'somebody',
+  key,
+  fingerprint,
+  until,
+});
+
+/** Tries to write to every object inside a value, as careless code would; frozen ones refuse. */
+export function vandalise(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const fields = value as Record<string, unknown>;
+  for (const name of Object.keys(fields)) {
+    vandalise(fields[name]);
+    Reflect.set(fields, name, 'vandalised');
+  }
+  Reflect.set(fields, 'added', 'vandalised');
+}

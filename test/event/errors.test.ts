@@ -1,0 +1,171 @@
+import { alice, bob, carol, hour, later, popup, rita, startEvents, text, zoned, type Controls, type EventGateway } from './event.harness.ts';
+
+const dry: Controls = { validateOnly: true };
+const six = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
+/** Faults of eight rules, each with its path and reason. */
+const faults: Readonly<Record<string, readonly [body: object, problem: string]>> = {
+  colour: [{ colorId: '12' }, 'colorId invalid'],
+  length: [{ description: text(8193) }, 'description tooLong'],
+  range: [{ start: hour.end, end: hour.start }, 'end timeRangeEmpty'],
+  guest: [{ attendees: [{ email: carol }, { email: carol.toUpperCase() }] }, 'attendees.1.email invalid'],
+  gadget: [{ gadget: { height: 0 } }, 'gadget.height invalid'],
+  source: [{ source: { url: 'ftp://a.example' } }, 'source.url invalid'],
+  reminders: [{ reminders: six }, 'reminders.overrides eventRemindersCountExceedsLimit'],
+  property: [{ extendedProperties: { private: { k: text(1025) } } }, 'extendedProperties.private.k tooLong'],
+};
+const allFaults = Object.assign({}, ...Object.values(faults).map(([body]) => body)) as object;
+const allProblems = Object.values(faults).map(([, problem]) => `event.${problem}`);
+
+describe('what is wrong with an input', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents();
+  });
+  afterAll(() => gateway.close());
+  const sorted = (problems: readonly string[], code = 'BAD_USER_INPUT') => problems.map((problem) => `${code} ${problem}`).sort();
+
+  test('comes all at once, with the arguments; the first issue is the error’s own', async () => {
+    const { id } = await gateway.make();
+    const expected = sorted([...allProblems, 'maxAttendees invalid', 'conferenceDataVersion invalid']);
+    const wrong = { maxAttendees: 0, conferenceDataVersion: 2, supportsAttachments: true };
+    for (const { problems, errors, status } of [await gateway.patch(id, allFaults, wrong), await gateway.insert(allFaults, wrong)]) {
+      expect([problems.toSorted(), errors?.length, status]).toEqual([expected, 1, 200]);
+      const { reason, issues } = errors?.[0]?.extensions ?? {};
+      expect(reason).toBe(issues?.[0]?.reason);
+      expect(errors?.[0]?.message).toContain('9 more');
+      expect(issues?.map(({ path }) => path)).toContainEqual(['event', 'attendees', 1, 'email']);
+      expect(issues?.find((issue) => issue.path.includes('description'))?.params).toMatchObject({ max: 8192, actual: 8193 });
+    }
+  });
+
+  test.each<[string, object, string]>([
+    ['a string for a number', { sequence: 'three' }, 'sequence invalid'], ['a number for a string', { summary: 5 }, 'summary invalid'], ['a list for a string', { location: ['Room 3'] }, 'location invalid'],
+    ['an unknown field', { sumary: 'x' }, 'sumary invalid'], ['an unknown choice', { visibility: 'secret' }, 'visibility invalid'], ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
+  ])('tells of all other faults beside what does not fit the schema: %s', async (_name, misfit, problem) => {
+    const { id } = await gateway.make();
+    const expected = sorted([...allProblems, `event.${problem}`]);
+    expect((await gateway.insert({ ...allFaults, ...misfit }, { supportsAttachments: true })).problems.toSorted()).toEqual(expected);
+    const patched = await gateway.patch(id, { ...allFaults, ...misfit }, { supportsAttachments: true });
+    expect(patched.problems.toSorted()).toEqual(expected);
+  });
+
+  test('stands in one error with what is refused, under the code and the reason of the refusal', async () => {
+    const event = await gateway.make({ attendees: [{ email: bob }] });
+    const body = { summary: 'x', location: 'y', source: { title: 'z' }, guestsCanModify: true, colorId: '12', reminders: six, iCalUID: 'other@x.example' };
+    const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason: expect.stringMatching(/^forbidden/) } }]);
+    expect(problems.map((problem) => problem.replace('source.title', 'source')).toSorted()).toEqual(sorted([
+      'event.summary forbiddenForNonOrganizer', 'event.location forbiddenForNonOrganizer', 'event.guestsCanModify forbiddenForNonOrganizer', 'event.source forbidden',
+      'event.colorId invalid', 'event.reminders.overrides eventRemindersCountExceedsLimit', 'event.iCalUID immutable', 'maxAttendees invalid',
+    ], 'FORBIDDEN'));
+    expect(await gateway.on(alice, event.id)).toEqual(event);
+  });
+
+  test.each<[string, object, string]>([
+    ['attendees', { attendees: Array.from({ length: 20_000 }, () => ({})) }, 'attendees tooMany'], ['the same attendee', { attendees: Array.from({ length: 20_000 }, () => ({ email: bob })) }, 'attendees tooMany'],
+    ['attachments', { attachments: Array.from({ length: 20_000 }, () => ({})) }, 'attachments tooMany'],
+    ['reminders', { reminders: { overrides: Array.from({ length: 20_000 }, () => ({})) } }, 'reminders.overrides eventRemindersCountExceedsLimit'],
+  ])('stays short where %s go far beyond the limit', async (_name, body, problem) => {
+    const { problems } = await gateway.patch((await gateway.make()).id, body, { supportsAttachments: true });
+    expect(problems).toContain(`BAD_USER_INPUT event.${problem}`);
+    expect(problems.length).toBeLessThanOrEqual(100);
+  });
+
+  test('does not change with validateOnly, which stores nothing', async () => {
+    const before = await gateway.make({ attendees: [{ email: bob }], summary: 'Plan' });
+    const tries: [object, Controls][] = [
+      [allFaults, {}], [{ id: 'another' }, {}], [{ summary: 'Bob’s' }, { as: bob }], [{ summary: 'New' }, { ifMatch: '"old"' }], [{ kind: 'other', attachments: [{ fileUrl: 'https://a.example' }] }, {}],
+      [{ conferenceData: { notes: 'x' } }, {}], [{ reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }] } }, { as: carol, calendarId: alice }], [{ summary: 'New' }, { as: rita, calendarId: alice }],
+    ];
+    for (const [body, options] of tries) {
+      const [tried, real] = [await gateway.patch(before.id, body, { ...options, ...dry }), await gateway.patch(before.id, body, options)];
+      expect([...tried.problems, ...tried.notes].length).toBeGreaterThan(0);
+      expect([tried.problems, tried.notes]).toEqual([real.problems, real.notes]);
+    }
+    const shown = { ...later, summary: 'New', sequence: 1, attendees: [{ email: carol, responseStatus: 'needsAction' }] };
+    const tried = await gateway.patch(before.id, { ...later, summary: 'New', attendees: [{ email: carol }] }, { ...dry, sendUpdates: 'all' });
+    expect([tried.event, tried.told]).toMatchObject([shown, 0]);
+    expect(tried.event.etag).not.toBe(before.etag);
+    expect(await gateway.change(before.id, { summary: 'Plan' }, dry)).toEqual(before);
+    expect(await gateway.change(before.id, { status: 'cancelled' }, dry)).toMatchObject({ status: 'cancelled' });
+    expect([await gateway.on(alice, before.id), (await gateway.read(before.id, { as: carol })).event]).toEqual([before, null]);
+  });
+
+  test('validateOnly shows an insert as it would be, and leaves its id free; false and null store', async () => {
+    const body = { id: 'trial', summary: 'Trial', attendees: [{ email: bob }] };
+    expect(await gateway.make(body, { ...dry, sendUpdates: 'all' })).toMatchObject({ ...body, organizer: { email: alice }, status: 'confirmed' });
+    for (const as of [alice, bob]) expect((await gateway.read('trial', { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    await gateway.make(body, { validateOnly: false });
+    expect((await gateway.change('trial', { summary: 'Stored' }, { validateOnly: null })).summary).toBe('Stored');
+    expect(await gateway.on(bob, 'trial')).toMatchObject({ summary: 'Stored' });
+  });
+});
+
+describe('what was accepted and not applied', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents();
+  });
+  afterAll(() => gateway.close());
+
+  test('and who was told stand under the response key of each root field, beside the errors of the others', async () => {
+    const [first, second, third] = [await gateway.make({ attendees: [{ email: bob }, { email: carol }] }), await gateway.make({ attendees: [{ email: bob }] }), await gateway.make()];
+    const answer = await gateway.ask(
+      `mutation ($first: String!, $second: String!, $third: String!) {
+        one: patchEvent(calendarId: "primary", eventId: $first, sendUpdates: all, event: { summary: "a", etag: "old" }) { id }
+        patchEvent(calendarId: "primary", eventId: $second, sendNotifications: true, event: { summary: "b", kind: "x" }) { id }
+        wrong: patchEvent(calendarId: "primary", eventId: $first, sendUpdates: all, event: { colorId: "99", etag: "old" }) { id }
+        missing: patchEvent(calendarId: "primary", eventId: "nowhere", event: {}) { id }
+        alone: patchEvent(calendarId: "primary", eventId: $third, sendUpdates: all, event: { summary: "c" }) { id }
+      }`,
+      { first: first.id, second: second.id, third: third.id },
+    );
+    expect(answer.data).toMatchObject({ one: { id: first.id }, patchEvent: { id: second.id }, wrong: null, missing: null, alone: { id: third.id } });
+    expect(answer.errors?.map(({ path, extensions: { code } }) => [path, code])).toEqual([[['wrong'], 'BAD_USER_INPUT'], [['missing'], 'NOT_FOUND']]);
+    expect(answer.guestsNotified).toEqual({ one: 2, patchEvent: 1 });
+    const warnings = (answer.warnings ?? []).filter(({ field }) => field !== 'wrong');
+    expect(warnings).toEqual([
+      { field: 'one', path: ['event', 'etag'], reason: 'readOnly', message: expect.any(String) }, { field: 'patchEvent', path: ['event', 'kind'], reason: 'readOnly', message: expect.any(String) },
+    ]);
+    const read = await gateway.read(first.id);
+    expect([read.warnings, read.guestsNotified]).toEqual([undefined, undefined]);
+  });
+
+  describe('ifMatch', () => {
+    const failed = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
+    test('the present etag and * are met, and a patch answers with the next one; an etag in the body is no condition', async () => {
+      let { id, etag } = await gateway.make();
+      for (const ifMatch of ['etag', '*', null, 'etag']) ({ id, etag } = await gateway.change(id, { summary: `after ${etag}` }, { ifMatch: ifMatch === 'etag' ? etag : ifMatch }));
+      expect((await gateway.read(id)).event.etag).toBe(etag);
+      expect((await gateway.patch(id, { summary: 'a', etag: '"old"' })).problems).toEqual([]);
+      expect((await gateway.patch('nothere', {}, { ifMatch: '*' })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    });
+
+    test.each<[string, (older: string, present: string) => string, RegExp]>([
+      ['an older etag', (older) => older, /again/i], ['one made up', () => '"1"', /again/i], ['an empty string', () => '', /./], ['the present one without its quotes', (_older, present) => present.slice(1, -1), /quote/i],
+    ])('%s is not met: nothing is stored, the message tells the cure and extensions the present etag', async (_name, of, cure) => {
+      const { id, etag: older } = await gateway.make();
+      const before = await gateway.change(id, { summary: 'Newer' });
+      const { problems, status, errors } = await gateway.patch(id, { summary: 'Mine' }, { ifMatch: of(older, before.etag) });
+      expect([problems, status, errors?.[0]?.extensions.etag]).toEqual([failed, 200, before.etag]);
+      expect(errors?.[0]?.message).toMatch(cure);
+      expect((await gateway.read(id)).event).toEqual(before);
+    });
+
+    test("is compared with the etag of the caller's own copy", async () => {
+      const { id, etag } = await gateway.make({ ...zoned, attendees: [{ email: bob }, { email: carol }] });
+      const bobs = (await gateway.on(bob, id)).etag;
+      await gateway.change(id, { colorId: '3' }, { as: carol });
+      const changed = await gateway.change(id, { colorId: '1' }, { as: bob, ifMatch: bobs });
+      const late = await gateway.patch(id, { colorId: '2' }, { as: bob, ifMatch: bobs });
+      expect([late.problems, late.errors?.[0]?.extensions.etag]).toEqual([failed, changed.etag]);
+      await gateway.change(id, { colorId: '4' }, { ifMatch: etag });
+    });
+
+    test('of one who may not write tells no etag beside the refusal', async () => {
+      const { id } = await gateway.make();
+      const { errors } = await gateway.patch(id, { summary: 'x' }, { as: rita, calendarId: alice, ifMatch: '"old"' });
+      expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    });
+  });
+});

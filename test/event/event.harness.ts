@@ -1,0 +1,131 @@
+import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { everyField } from '../selections.ts';
+import type { Replacements } from '../../src/compose.ts';
+
+export const alice = 'alice@example.com';
+export const bob = 'bob@example.com';
+/** A guest with a calendar here, as Bob is one. */
+export const carol = 'carol@example.com';
+/** A guest without a calendar here. */
+export const eve = 'eve@elsewhere.example';
+export const room = 'room3@resource.example';
+/** Who may write to, read, or see the busy times of every calendar of `people`, and who may do nothing. */
+export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map((name) => `${name}@example.com`) as [string, string, string, string];
+export const berlin = 'Europe/Berlin';
+
+/** An hour on a winter's day, with and without a zone, and a whole day. */
+export const hour = { start: { dateTime: '2026-12-01T10:00:00+01:00' }, end: { dateTime: '2026-12-01T11:00:00+01:00' } };
+export const zoned = { start: { ...hour.start, timeZone: berlin }, end: { ...hour.end, timeZone: berlin } };
+export const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
+export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
+
+/** A string of so many characters. */
+export const text = (length: number): string => 'x'.repeat(length);
+export const popup = (minutes: number) => ({ method: 'popup', minutes });
+export const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+export const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
+
+const all = everyField('Event');
+const controls = `$sendUpdates: SendUpdates, $sendNotifications: Boolean, $validateOnly: Boolean, $maxAttendees: Int,
+  $alwaysIncludeEmail: Boolean, $conferenceDataVersion: Int, $supportsAttachments: Boolean`;
+const passed = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications, validateOnly: $validateOnly,
+  maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail, conferenceDataVersion: $conferenceDataVersion,
+  supportsAttachments: $supportsAttachments`;
+const ofEvent = 'calendarId: $calendarId, eventId: $eventId';
+export const documents = {
+  patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $event: EventInput!, ${controls}) {
+    result: patchEvent(${ofEvent}, ifMatch: $ifMatch, event: $event, ${passed}) ${all} }`,
+  insert: `mutation ($calendarId: String!, $requestId: String, $event: EventInput!, ${controls}) {
+    result: insertEvent(calendarId: $calendarId, requestId: $requestId, event: $event, ${passed}) ${all} }`,
+  read: `query ($calendarId: String!, $eventId: String!, $maxAttendees: Int, $alwaysIncludeEmail: Boolean) {
+    result: event(${ofEvent}, maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail) ${all} }`,
+};
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event as it was answered, as `Answer.data`
+export type Shown = any;
+
+/** The control arguments of an operation; the calendar is the caller's own unless told. */
+export interface Controls {
+  readonly as?: string;
+  readonly calendarId?: string;
+  readonly [control: string]: unknown;
+}
+
+export interface Outcome extends Answer {
+  readonly event: Shown;
+  /** Each issue as `CODE path reason`. */
+  readonly problems: readonly string[];
+  /** Each warning as `path reason`. */
+  readonly notes: readonly string[];
+  /** How many guests were told. */
+  readonly told: number;
+}
+
+export interface EventGateway extends TestGateway {
+  patch(eventId: string, event: object, controls?: Controls): Promise<Outcome>;
+  insert(event: object, controls?: Controls): Promise<Outcome>;
+  read(eventId: string, controls?: Controls): Promise<Outcome>;
+  run(document: string, variables: object, as?: string): Promise<Outcome>;
+  /** An event on Alice's calendar that was inserted without a problem: an hour unless told. */
+  make(body?: object, controls?: Controls): Promise<Shown>;
+  /** What is read without a problem on a calendar, by its owner unless told. */
+  on(calendarId: string, eventId: string, as?: string): Promise<Shown>;
+  /** The event after a patch without a problem and without a warning. */
+  change(eventId: string, body: object, controls?: Controls): Promise<Shown>;
+}
+
+/** Calendars of Alice, Bob and Carol in Berlin, open to the people above; each with these events. */
+export const people = (...events: (readonly object[])[]) =>
+  [alice, bob, carol].map((owner, index) => ({
+    id: owner, owner, timeZone: berlin, events: events[index] ?? [], defaultReminders: [popup(10)],
+    acl: [[wanda, 'writer'], [rita, 'reader'], [fritz, 'freeBusyReader']].map(([email, role]) => ({ email, role })),
+  }));
+
+export async function startEvents(replacements: Replacements = {}, env: Readonly<Record<string, string>> = {}): Promise<EventGateway> {
+  const gateway = await startGateway(env, { seed: { calendars: people() }, ...replacements });
+  const run = async (document: string, variables: object, as = alice): Promise<Outcome> => outcomeOf(await gateway.ask(document, variables, { as }));
+  const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> => run(document, { calendarId: as, ...variables }, as);
+  const clean = ({ problems, notes, event }: Outcome): Shown => {
+    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+    return event;
+  };
+  const patch: EventGateway['patch'] = (eventId, event, options) => send(documents.patch, { ...options, eventId, event });
+  const insert: EventGateway['insert'] = (event, options) => send(documents.insert, { ...options, event });
+  const read: EventGateway['read'] = (eventId, options) => send(documents.read, { ...options, eventId });
+  return {
+    ...gateway,
+    run,
+    patch,
+    insert,
+    read,
+    make: async (body = {}, options = {}) => clean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
+    on: async (calendarId, eventId, as = calendarId) => clean(await read(eventId, { as, calendarId })),
+    change: async (eventId, body, options) => clean(await patch(eventId, body, options)),
+  };
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  const problems = (answer.errors ?? []).flatMap(({ extensions: { code, reason, issues } }) =>
+    issues.length === 0 ? [`${code} ${reason}`] : issues.map((issue) => `${code} ${issue.path.join('.')} ${issue.reason}`),
+  );
+  const notes = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
+  return { ...answer, event: answer.data?.result, problems, notes, told: answer.guestsNotified?.result ?? 0 };
+}
+
+export const entryOf = (event: Shown, address: string): Shown => event.attendees.find(({ email }: { email: string }) => email === address);
+export const emails = (event: Shown): string[] => event.attendees.map(({ email }: { email: string }) => email);
+/** The list as it was shown, one entry of it changed. */
+export const withEntry = ({ attendees }: Shown, address: string, change: object): object => ({
+  attendees: attendees.map((entry: Shown) => (entry.email === address ? { ...entry, ...change } : entry)),
+});
+/** The names of the fields that are told; `nodeId`, which is no part of the resource, is left out. */
+export const told = (event: object): string[] =>
+  Object.entries(event).filter(([name, value]) => value !== null && name !== 'nodeId').map(([name]) => name).sort();
+/** What is told of an event of which only the id is sure to be there. */
+export const idOnly = ['etag', 'id', 'kind', 'status', 'updated'];
+/** The same without its nulls, at every level. */
+export const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null).map(([name, inner]) => [name, withoutNulls(inner)]));
+};

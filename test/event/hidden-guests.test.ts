@@ -1,0 +1,102 @@
+import { alice, bob, carol, emails, entryOf, eve, hour, many, people, popup, room, startEvents, type Controls, type EventGateway, type Shown } from './event.harness.ts';
+
+/**
+ * Two events that differ in the guests whom Bob may not see: whatever he asks or sends, both have to answer him alike.
+ * Alice organizes both and is on no list.
+ */
+const few = [{ email: bob }];
+const more = [{ email: bob }, { email: carol }, { email: eve, displayName: 'Eve', comment: 'Hush', responseStatus: 'accepted' }];
+const crowd = [{ email: bob }, { email: eve }, ...many(198, (index) => ({ email: `guest${index}@elsewhere.example` }))];
+const newcomer = 'newcomer@elsewhere.example';
+const pairs = [{ count: 'two', other: more }, { count: '199', other: crowd }];
+
+type Step = (seen: Shown, hidden: string) => readonly [body: object, controls?: Controls];
+const add = (...entries: object[]) => ({ attendees: [{ email: bob }, ...entries] });
+const steps: Readonly<Record<string, Step>> = {
+  'sending it back as it was read': (seen) => [seen],
+  'an answer': () => [{ attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] }, { sendUpdates: 'all' }],
+  'an answer within the whole list': () => [{ attendees: [{ email: bob, responseStatus: 'declined', comment: 'No' }] }, { sendUpdates: 'externalOnly' }],
+  'inviting somebody who is on the hidden list of one': (_seen, hidden) => [add({ email: hidden }), { sendUpdates: 'all' }],
+  'inviting that one with a name and an answer': (_seen, hidden) => [add({ email: hidden, displayName: 'E', optional: true }), { maxAttendees: 1 }],
+  'inviting that one as a resource, in a dry run': (_seen, hidden) => [add({ email: hidden.toUpperCase(), resource: true }), { validateOnly: true }],
+  'inviting somebody': () => [add({ email: newcomer }), { sendUpdates: 'all' }],
+  'inviting that one and somebody else': (_seen, hidden) => [add({ email: hidden }, { email: newcomer }), { maxAttendees: 2, sendUpdates: 'all' }],
+  'an answer for that one': (_seen, hidden) => [{ attendeesOmitted: true, attendees: [{ email: hidden, responseStatus: 'declined' }] }],
+  'that one twice': (_seen, hidden) => [add({ email: hidden }, { email: hidden })],
+  'an own colour and a reminder': () => [{ colorId: '3', reminders: { useDefault: false, overrides: [popup(3)] } }],
+  'made-up addresses': () => [{}, { alwaysIncludeEmail: true, maxAttendees: 1 }],
+  'taking it off the own calendar': () => [{ status: 'cancelled' }, { sendUpdates: 'all' }],
+  'clearing the list': () => [{ attendees: null }, { sendUpdates: 'all' }],
+  'a new title for all': () => [{ summary: 'New' }, { sendUpdates: 'all' }],
+};
+
+/** An answer without what differs between two events in any case. */
+const comparable = (body: string, id: string, hidden: string): unknown =>
+  JSON.parse(
+    body
+      .replaceAll(id, 'ID').replaceAll(new RegExp(hidden.replaceAll('.', '\\.'), 'gi'), 'HIDDEN')
+      .replace(/"(etag|created|updated|requestId|htmlLink|nodeId)":"(\\.|[^"\\])*"/g, '"$1":"?"'),
+  );
+
+describe('guests who cannot see each other', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents({ seed: { calendars: people() } });
+  });
+  afterAll(() => gateway.close());
+  const closed = { summary: 'Plan', guestsCanSeeOtherGuests: false };
+
+  describe.each([['can modify', true], ['cannot modify', false]] as const)('and %s the event', (_title, guestsCanModify) => {
+    describe.each(pairs)('with no hidden guests, or $count,', ({ other }) => {
+      test.each(Object.entries(steps))('%s gets the same answer', async (_name, step) => {
+        const answers = [];
+        for (const attendees of [few, other]) {
+          const { event: { id } } = await gateway.insert({ ...hour, ...closed, guestsCanModify, attendees });
+          const seen = await gateway.on(bob, id);
+          expect([emails(seen), seen.attendeesOmitted]).toEqual([[bob], false]);
+          const [body, controls] = step(seen, eve);
+          const answer = await gateway.patch(id, body, { ...controls, as: bob });
+          const after = await gateway.on(bob, id);
+          answers.push([
+            comparable(answer.body, id, eve), comparable(JSON.stringify(after), id, eve), answer.told,
+            answer.event?.etag === seen.etag, after.etag === seen.etag, after.updated === seen.updated,
+          ]);
+        }
+        expect(answers[1]).toEqual(answers[0]);
+      });
+    });
+  });
+
+  test.each<[string, Step]>([
+    ['nobody', () => [{ attendees: [{ email: bob }] }]],
+    ['all', () => [{ attendees: null }]],
+  ])('a guest who may modify and lists %s removes none of them', async (name, step) => {
+    const { id } = await gateway.make({ ...closed, guestsCanModify: true, attendees: [{ email: bob }, { email: carol }, { email: room, resource: true }] });
+    await gateway.change(id, step(undefined, eve)[0], { as: bob });
+    expect(emails(await gateway.on(alice, id)).sort()).toEqual([...(name === 'all' ? [] : [bob]), carol, room].sort());
+  });
+
+  test('one who invites a hidden guest changes nothing about that one', async () => {
+    const { event: { id } } = await gateway.insert({ ...hour, ...closed, attendees: more });
+    await gateway.change(id, add({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
+    expect(entryOf(await gateway.on(alice, id), eve)).toMatchObject({ ...more[2], optional: false });
+  });
+
+  test.each<[string, string, (seen: Shown) => object]>([
+    ['answers', carol, () => ({ attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined', comment: 'No' }] })],
+    ['takes it off the own calendar', carol, () => ({ status: 'cancelled' })],
+    ['is taken off the list', alice, () => ({ attendees: [{ email: bob }] })],
+    ['is added', alice, ({ attendees }) => ({ attendees: [...attendees, { email: newcomer }] })],
+    ['gets another name', alice, ({ attendees }) => ({ attendees: attendees.map((entry: Shown) => (entry.email === eve ? { ...entry, displayName: 'E' } : entry)) })],
+  ])('when a hidden guest %s, nothing changes for the others: not the etag, not updated, not their sync list', async (_name, as, body) => {
+    const { id } = await gateway.make({ ...closed, attendees: [{ email: bob }, { email: carol }, { email: eve }] });
+    const list = 'query ($calendarId: String!, $syncToken: String) { result: events(calendarId: $calendarId, syncToken: $syncToken, first: 2500) { nodes { id } nextSyncToken } }';
+    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: bob }, bob)).event;
+    const before = await gateway.on(bob, id);
+    const { etag } = await gateway.on(alice, id);
+    await gateway.change(id, body(await gateway.on(as, id)), { as });
+    expect(await gateway.on(bob, id)).toEqual(before);
+    expect((await gateway.on(alice, id)).etag).not.toBe(etag);
+    expect((await gateway.run(list, { calendarId: bob, syncToken }, bob)).event.nodes).toEqual([]);
+  });
+});

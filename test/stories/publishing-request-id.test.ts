@@ -1,0 +1,89 @@
+import { manager, other, refusal, refused, startBuckets, topic, type Buckets } from '../notification/notification.harness.ts';
+
+const publish = `mutation ($requestId: String, $change: ObjectChangeInput!, $validateOnly: Boolean) {
+  publishObjectChange(bucket: "photos", requestId: $requestId, change: $change, validateOnly: $validateOnly) {
+    messages { messageId notificationId topic attributes data state }
+  }
+}`;
+const requestId = 'r1';
+const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg', object: { name: 'cat.jpg', none: null } };
+const reused = { code: 'CONFLICT', value: null, issues: ['requestId: requestIdReused'] };
+
+describe('a change with a request id', () => {
+  let buckets: Buckets;
+  let now: number;
+  beforeEach(async () => {
+    now = Date.UTC(2026, 11, 1);
+    buckets = await startBuckets({ clock: () => now });
+    await buckets.insert({ topic, custom_attributes: { team: 'cats' } });
+    await buckets.insert({});
+  });
+  afterEach(() => buckets.close());
+
+  const tell = (variables: object = {}, as = manager) => buckets.ask(publish, { requestId, change, ...variables }, { as });
+
+  /** How many messages arrive on the topic. */
+  async function published(): Promise<number> {
+    while ((await buckets.stores.notifications.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const { data } = await buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
+    return data.messages.nodes.length;
+  }
+
+  test('sent again gives the first messages and warnings, and publishes none', async () => {
+    const first = await tell();
+    expect(first.data.publishObjectChange.messages).toHaveLength(1);
+    now += 1000;
+    const again = await tell();
+    expect(again.errors).toBeUndefined();
+    expect(again.data).toEqual(first.data);
+    expect(again.warnings).toHaveLength(1);
+    expect(again.warnings).toEqual(first.warnings);
+    expect(await published()).toBe(1);
+  });
+
+  test('sent 50 times at once is published once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => tell()));
+    expect(new Set(answers.map(({ data }) => data.publishObjectChange.messages[0].messageId)).size).toBe(1);
+    expect(await published()).toBe(1);
+  });
+
+  test('gives the first messages whatever became of the subscriptions, and without judging the input again', async () => {
+    const first = await tell();
+    await buckets.remove('1');
+    await buckets.insert({ topic });
+    expect((await tell()).data).toEqual(first.data);
+    const keys = { ...change, object: { none: null, name: 'cat.jpg' } };
+    expect((await tell({ change: keys })).data.publishObjectChange.messages[0].messageId).toBe(first.data.publishObjectChange.messages[0].messageId);
+  });
+
+  test.each([
+    ['another object', { objectId: 'dog.jpg' }],
+    ['another type', { eventType: 'OBJECT_DELETE' }],
+    ['a time', { eventTime: '2026-12-01T00:00:00Z' }],
+    ['a null less in the object', { object: { name: 'cat.jpg' } }],
+    ['no object', { object: null }],
+    ['what is wrong', { objectId: '' }],
+  ])('is refused with %s', async (_what, rest) => {
+    await tell();
+    expect(refusal(await tell({ change: { ...change, ...rest } }))).toEqual(reused);
+    expect(await published()).toBe(1);
+  });
+
+  test('is remembered for a day, for its caller and this operation', async () => {
+    const first = await tell();
+    now += 24 * 60 * 60 * 1000 - 1;
+    expect((await tell()).data).toEqual(first.data);
+    expect((await buckets.insert({ topic }, { requestId })).errors).toBeUndefined();
+    expect((await tell({}, other)).data).not.toEqual(first.data);
+    now += 1;
+    expect((await tell()).data).not.toEqual(first.data);
+  });
+
+  test('leaves no trace when it failed or was only looked at', async () => {
+    expect(refusal(await tell({ change: { ...change, objectId: '' } }))).toEqual(refused('change.objectId: required'));
+    await tell({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
+    expect((await tell()).errors).toBeUndefined();
+    expect(refusal(await tell({ requestId: '' }))).toEqual(refused('requestId: invalid'));
+    expect(await published()).toBe(1);
+  });
+});
