@@ -63,6 +63,6 @@ export const hasBadText = (value: string): boolean => badText.test(value);
 
 const badText = /\u0000|\p{Surrogate}/u;
 
-export const badTextMessage = 'Text must be valid Unicode without the character U+0000 and without half surrogate pairs.';
+export const badTextMessage = 'A string must be valid Unicode without the character U+0000 and without lone surrogates.';
 
 const textIssue = (path: Path): Issue => ({ path: [...path], reason: 'invalid', message: badTextMessage });

@@ -38,7 +38,8 @@ export interface Outbox {
    * Hands out up to `limit` messages that nobody else gets for `leaseMs`. A key gives its oldest messages, in order,
    * and none as long as its oldest one is claimed or was released with a delay that still runs. The limit is shared
    * fairly: each key gives its first message before any gives a second, and those that were served longest ago come
-   * first, so that no key holds up others, however many messages it has and however often they fail.
+   * first. Keys whose oldest message was released with a delay take turns with the others. So no key holds up others,
+   * however many messages it has, and no number of failing keys.
    */
   claim(limit: number, leaseMs: number): Promise<readonly ClaimedMessage[]>;
   /** Forgets messages, whoever claimed them. */

@@ -4,6 +4,7 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
+import { maxErrors } from './answer/bounds.ts';
 import type { GatewayContext } from './context.ts';
 import { createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
@@ -49,6 +50,7 @@ function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], {
       set: async (key, document) => void documents.set(key, document),
       delete: async (key) => documents.delete(key),
     },
+    validationOptions: { maxErrors },
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: hideSchema,
     stopOnTerminationSignals: false,

@@ -50,7 +50,8 @@ const scope = stringScalar(() => true, 'Scope must be a string.');
 const stringMap: ScalarForm = {
   serialize: (value) => value,
   parseValue: (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notAMap();
+    if (!isFields(value)) throw notAMap();
+    if (Object.keys(value).length > maxEntries) throw refuse(`A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`);
     return mapOf(Object.entries(value));
   },
   parseLiteral: (node, variables) => {
@@ -71,7 +72,6 @@ function literalEntries(node: ObjectValueNode, variables: Variables): [string, u
 }
 
 function mapOf(entries: readonly [string, unknown][], node?: ValueNode): Record<string, string | null> {
-  if (entries.length > maxEntries) throw refuse(`A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`, node);
   const wrong = entries.filter(([key, value]) => key === '__proto__' || (typeof value !== 'string' && value !== null));
   if (wrong.length > 0) {
     const message = 'Every value of a StringMap must be a string, and __proto__ cannot be a key.';

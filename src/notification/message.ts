@@ -54,8 +54,8 @@ export function messagesFor(
   });
 }
 
-/** True for what could be the id of a message. */
-export const isMessageId = (text: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(text);
+/** True for a string that has the form of a message's id. */
+export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
 
 /** A message as clients see it. */
 export function messageView({ id, topic, attributes, data }: OutgoingMessage, state: MessageState): MessageView {

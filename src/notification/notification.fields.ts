@@ -64,10 +64,10 @@ function add(context: Context, reason: Reason, message: string, figures: object 
   context.addIssue({ code: 'custom', message, path, params: { reason, ...figures } });
 }
 
-/** At most that many bytes of good text. */
-function checkText(text: string, what: string, max: number, context: Context, path: string[] = []): void {
-  const actual = bytesIn(text);
-  if (hasBadText(text)) add(context, 'invalid', badTextMessage, {}, path);
+/** At most that many bytes of valid Unicode. */
+function checkString(value: string, what: string, max: number, context: Context, path: string[] = []): void {
+  const actual = bytesIn(value);
+  if (hasBadText(value)) add(context, 'invalid', badTextMessage, {}, path);
   if (actual > max) add(context, 'tooLong', `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, path);
 }
 
@@ -78,7 +78,7 @@ function checkTopic(topic: string, context: Context): void {
 }
 
 function checkPrefix(prefix: string, context: Context): void {
-  checkText(prefix, 'object_name_prefix', limits.prefixBytes, context);
+  checkString(prefix, 'object_name_prefix', limits.prefixBytes, context);
 }
 
 const oneOf = (values: readonly string[]): string => `This value is not allowed here. Allowed: ${values.join(', ')}.`;
@@ -118,12 +118,12 @@ function checkAttribute(key: string, value: unknown, context: Context): void {
     const message = `An attribute needs a name of 1 to ${limits.attributeKeyBytes} bytes.`;
     add(context, 'invalid', message, { min: 1, max: limits.attributeKeyBytes, actual: 0 }, path);
   }
-  checkText(key, "An attribute's name", limits.attributeKeyBytes, context, path);
+  checkString(key, "An attribute's name", limits.attributeKeyBytes, context, path);
   if (builtInAttributes.includes(key)) {
     add(context, 'invalid', `Every message has an attribute ${key} of its own: choose another name.`, {}, path);
   }
   if (key.startsWith('goog')) add(context, 'invalid', 'Names that begin with "goog" are reserved: choose another name.', {}, path);
   if (value === null || value === undefined) add(context, 'required', 'An attribute needs a value. Leave it out, or give it a string.', {}, path);
   else if (typeof value !== 'string') add(context, 'invalid', 'The value of an attribute must be a string.', {}, path);
-  else checkText(value, "An attribute's value", limits.attributeValueBytes, context, path);
+  else checkString(value, "An attribute's value", limits.attributeValueBytes, context, path);
 }

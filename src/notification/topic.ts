@@ -12,7 +12,7 @@ const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
 const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
-export const isProject = (text: string): boolean => project.test(text);
+export const isProject = (value: string): boolean => project.test(value);
 
 /** What a project looks like, as a message goes on behind "must be". */
 export const projectForm =
@@ -23,8 +23,8 @@ export const projectForm =
  * A topic in its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>` (notification resource,
  * section 2), with the host that was given or the configured one; or what is wrong with it.
  */
-export function parseTopic(text: string, defaultHost: string): { topic: string } | { problem: string } {
-  const parts = form.exec(text)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
+export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
+  const parts = form.exec(value)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
   if (!parts) {
     return { problem: 'topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.' };
   }
@@ -51,8 +51,8 @@ export function parseTopic(text: string, defaultHost: string): { topic: string }
  * A host, with its port, in the one form in which topics are stored and compared: lower case and without the dot of
  * the root. Undefined when it is none.
  */
-export function canonicalHost(text: string): string | undefined {
-  const [, given = '', port] = hostAndPort.exec(text) ?? [];
+export function canonicalHost(value: string): string | undefined {
+  const [, given = '', port] = hostAndPort.exec(value) ?? [];
   const name = given.toLowerCase().replace(/\.$/, '');
   if (Number(port ?? 0) > 65535) return undefined;
   const isAddress = name.startsWith('[') ? ipv6.safeParse(name.slice(1, -1)).success : ipv4.safeParse(name).success;

@@ -144,6 +144,16 @@ export function outboxContract(name: string, makeStore: MakeNotificationStore): 
         expect(await claim(1)).toEqual([free]);
       });
 
+      test('makes keys take turns with those that did not fail, when their time comes', async () => {
+        const failing = await add(...Array.from({ length: 300 }, (_, index) => `failing ${index}`));
+        await releaseOf(await store.claim(300, lease), 500);
+        now += 500;
+        const free = await add('free 1', 'free 2', 'free 3');
+        const claimed = await claim(6);
+        expect(claimed.filter((id) => free.includes(id))).toHaveLength(3);
+        expect(claimed.filter((id) => failing.includes(id))).toHaveLength(3);
+      });
+
       test('comes too late when somebody else has the claim, or the message is published', async () => {
         await add('a');
         const first = await store.claim(1, lease);

@@ -1,6 +1,5 @@
 import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
 import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
-import type { EventRecord } from '../../src/event/event.record.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { refusal, startBuckets, topic, type Buckets } from '../notification/notification.harness.ts';
@@ -13,7 +12,7 @@ const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 /** A gateway whose store of notifications is the one in memory, changed by the test. */
 const startWith = (replace: (store: NotificationStore<NotificationRecord>) => Partial<NotificationStore<NotificationRecord>>): Promise<Buckets> => {
   const store = createMemoryNotificationStore<NotificationRecord>(Date.now);
-  return startBuckets({ stores: { events: createMemoryEventStore<EventRecord>(Date.now), notifications: { ...store, ...replace(store) } } });
+  return startBuckets({ stores: { events: createMemoryEventStore(Date.now), notifications: { ...store, ...replace(store) } } });
 };
 
 describe('an outbox from which nothing is published', () => {

@@ -31,15 +31,27 @@ interface Entry {
   heldUntil: number;
 }
 
+/** The messages of one ordering key, in order. */
+interface Queue {
+  readonly key: string;
+  readonly entries: Map<string, Entry>;
+  /** Its oldest message was given back to wait. */
+  failing: boolean;
+}
+
+/** Queues by their key; those that were served longest ago come first. */
+type Queues = Map<string, Queue>;
+
 const defaults: OutboxLimits = { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte };
 
 /** Messages that wait in the memory of this process, in a queue for each ordering key. */
 export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = defaults): MemoryOutbox {
   const entries = new Map<string, Entry>();
-  /** Those that were served longest ago come first. */
-  const queues = new Map<string, Map<string, Entry>>();
+  const sound: Queues = new Map();
+  const failing: Queues = new Map();
   const bytesOfOwner = new Map<string, number>();
   let bytes = 0;
+  let failingFirst = false;
 
   function count(owner: string, more: number): void {
     const owned = (bytesOfOwner.get(owner) ?? 0) + more;
@@ -48,39 +60,55 @@ export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = defaults
     else bytesOfOwner.set(owner, owned);
   }
 
+  const queueOf = ({ orderingKey }: OutgoingMessage): Queue | undefined => sound.get(orderingKey) ?? failing.get(orderingKey);
+  const listOf = (queue: Queue): Queues => (queue.failing ? failing : sound);
+
+  /** Puts a queue behind the others of its kind. */
+  function moveBack(queue: Queue, isFailing: boolean): void {
+    listOf(queue).delete(queue.key);
+    queue.failing = isFailing;
+    listOf(queue).set(queue.key, queue);
+  }
+
   function put(entry: Entry): void {
-    const { id, orderingKey } = entry.message;
+    const { id, orderingKey: key } = entry.message;
+    const queue = queueOf(entry.message) ?? { key, entries: new Map<string, Entry>(), failing: false };
     entries.set(id, entry);
-    const queue = queues.get(orderingKey);
-    if (queue) queue.set(id, entry);
-    else queues.set(orderingKey, new Map([[id, entry]]));
+    queue.entries.set(id, entry);
+    if (queue.entries.size === 1) sound.set(key, queue);
   }
 
   function forget(id: string): void {
     const entry = entries.get(id);
-    if (!entry) return;
-    const { owner, message, body } = entry;
-    const queue = queues.get(message.orderingKey);
+    const queue = entry && queueOf(entry.message);
+    if (!queue) return;
     entries.delete(id);
-    queue?.delete(id);
-    if (queue?.size === 0) queues.delete(message.orderingKey);
+    queue.entries.delete(id);
+    if (queue.entries.size === 0) listOf(queue).delete(queue.key);
+    else if (queue.failing) moveBack(queue, false);
+    const { owner, body } = entry;
     body.uses -= 1;
     count(owner, -entry.bytes - (body.uses === 0 ? body.bytes : 0));
   }
 
-  /** The queues that may be served, first those that were served longest ago; from then on they are the last. */
-  function nextQueues(most: number, now: number): Map<string, Entry>[] {
-    const ready: [string, Map<string, Entry>][] = [];
-    for (const [key, queue] of queues) {
-      if (ready.length === most) break;
-      const [oldest] = queue.values();
-      if (oldest && oldest.heldUntil <= now) ready.push([key, queue]);
+  function ready(queues: Queues, most: number, now: number): Queue[] {
+    const found: Queue[] = [];
+    for (const queue of queues.values()) {
+      if (found.length === most) break;
+      const [oldest] = queue.entries.values();
+      if (oldest && oldest.heldUntil <= now) found.push(queue);
     }
-    return ready.map(([key, queue]) => {
-      queues.delete(key);
-      queues.set(key, queue);
-      return queue;
-    });
+    return found;
+  }
+
+  /** The queues whose turn it is: one that fails and one that does not, by turns, as long as there are both. */
+  function nextQueues(most: number, now: number): Queue[] {
+    const lists = [ready(failing, most, now), ready(sound, most, now)];
+    if (!failingFirst) lists.reverse();
+    failingFirst = !failingFirst;
+    const turns = Array.from({ length: most }, (_, turn) => lists.flatMap((list) => list[turn] ?? [])).flat().slice(0, most);
+    for (const queue of turns) moveBack(queue, queue.failing);
+    return turns;
   }
 
   return {
@@ -105,7 +133,7 @@ export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = defaults
     async claim(limit, leaseMs) {
       const now = clock();
       const claimed: ClaimedMessage[] = [];
-      let takers = nextQueues(limit, now).map((queue) => queue.values());
+      let takers = nextQueues(limit, now).map((queue) => queue.entries.values());
       while (takers.length > 0) {
         takers = takers.filter((taker) => {
           const entry = claimed.length < limit ? taker.next().value : undefined;
@@ -126,7 +154,10 @@ export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = defaults
     async release(releases) {
       for (const { id, attempt, delayMs } of releases) {
         const entry = entries.get(id);
-        if (entry?.attempt === attempt) entry.heldUntil = clock() + delayMs;
+        const queue = entry && queueOf(entry.message);
+        if (!queue || entry.attempt !== attempt) continue;
+        entry.heldUntil = clock() + delayMs;
+        if (delayMs > 0) moveBack(queue, true);
       }
     },
 

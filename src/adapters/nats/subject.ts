@@ -10,5 +10,5 @@ export function subjectOf(topic: string): string {
   return `projects.${token(project)}.topics.${token(name)}`;
 }
 
-const token = (text: string): string =>
-  text.replace(/[^A-Za-z0-9_~+-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+const token = (name: string): string =>
+  name.replace(/[^A-Za-z0-9_~+-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);

@@ -55,9 +55,10 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
       charged = units(inputSize);
       const params = readParams(request);
       const query = persisted.resolve(params);
-      const size = inputSize + query.length;
+      charged = units(inputSize + query.length);
+      const { document, size: documentSize } = documents(query);
+      const size = inputSize + documentSize;
       charged = units(size);
-      const document = documents(query);
       persisted.keep(params);
       const operation = operationOf(document, params.operationName);
       if (request.method !== 'POST' && operation.operation !== OperationTypeNode.QUERY) {

@@ -32,6 +32,13 @@ const assumedEntries = 10;
 /** Loading and presenting an entry of a page costs as much as this many values, whatever is selected of it. */
 const valuesPerEntry = 6;
 
+/** What lists of introspection hold on average, where that is far from what is assumed; types are counted. */
+const introspectionSizes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  __Type: { fields: 5, inputFields: 3, enumValues: 2, interfaces: 1, possibleTypes: 1 },
+  __Field: { args: 2 },
+  __Directive: { args: 2, locations: 3 },
+};
+
 /** The directive `@listSize`, as IBM's cost specification has it. */
 interface ListSize {
   readonly assumedSize?: number | null;
@@ -48,6 +55,7 @@ const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) =>
 /** Works out what the root fields of an operation cost, as far as that does not depend on variables. */
 export function createCostModel(schema: GraphQLSchema): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
   const directive = schema.getDirective('listSize');
+  const types = Object.keys(schema.getTypeMap()).length;
   const listSizes = new WeakMap<GraphQLField<unknown, unknown>, ListSize>();
   const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
     let size = listSizes.get(field);
@@ -77,7 +85,8 @@ export function createCostModel(schema: GraphQLSchema): (document: DocumentNode,
       const children = node.selectionSet ? weightOfAll(fieldsOf(node.selectionSet), getNamedType(field.type), below ?? noSizes) : [];
       const loaded = length ? times(length, constant(valuesPerEntry)) : [];
       if (!isListType(getNullableType(field.type))) return sumOf([constant(1), loaded, children]);
-      const entries = sized.get(node.name.value) ?? (sizedFields ? undefined : length) ?? constant(assumedSize ?? assumedEntries);
+      const known = parent === schema.getType('__Schema') && field.name === 'types' ? types : introspectionSizes[parent?.name ?? '']?.[field.name];
+      const entries = sized.get(node.name.value) ?? (sizedFields ? undefined : length) ?? constant(assumedSize ?? known ?? assumedEntries);
       return sumOf([loaded, times(entries, sumOf([constant(1), children]))]);
     };
     const weightOfAll = (nodes: readonly FieldNode[], parent: GraphQLNamedType, sized: Sized): Weight =>

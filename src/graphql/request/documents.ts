@@ -1,28 +1,34 @@
 import { parse, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { checkLimits, textFault } from './limits.ts';
+import { checkingCost, textFault } from './limits.ts';
 import { RequestFault } from './params.ts';
 
 /** In characters of the documents; parsed, each takes some fifty times as much. */
 const maxSize = 1_000_000;
 
+/** A document, and what it costs to read it and to check it against the schema, in characters. */
+export interface ReadDocument {
+  readonly document: DocumentNode;
+  readonly size: number;
+}
+
 /** Parses documents, once each as long as they are remembered. Throws for one that is none, or too large to be checked. */
-export type Documents = (query: string) => DocumentNode;
+export type Documents = (query: string) => ReadDocument;
 
 export function createDocuments(): Documents {
-  const known = createDocumentCache();
+  const known = new LRUCache<string, ReadDocument>({ maxSize, sizeCalculation: (_document, query) => 100 + query.length });
   return (query) => {
     const found = known.get(query);
     if (found) return found;
     const fault = textFault(query);
     if (fault !== undefined) throw new RequestFault(fault);
     const document = parse(query);
-    checkLimits(document);
-    known.set(query, document);
-    return document;
+    const read = { document, size: checkingCost(document) };
+    known.set(query, read);
+    return read;
   };
 }
 
-/** Bounded by the size of what it holds. */
+/** The engine's own, of documents that fit the schema. */
 export const createDocumentCache = (): LRUCache<string, DocumentNode> =>
   new LRUCache({ maxSize, sizeCalculation: ({ loc }) => 100 + (loc?.source.body.length ?? maxSize) });

@@ -7,6 +7,7 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -15,10 +16,14 @@ export const maxTokens = 5_000;
 /** How deep braces, brackets and parentheses may lie in each other: parser and checks recurse as deep. */
 export const maxNesting = 40;
 const maxOperations = 50;
+/** The library follows each chain of fragments from each of its ends. */
+const maxFragments = 100;
 const maxRootFields = 100;
 const maxFields = 5_000;
-/** How often an answer's field may be asked for: the library compares each with each other one. */
-const maxRepeats = 100;
+/** The library compares each two fields that stand at one place of the answer, and each two fragments side by side. */
+const maxPairs = 3_000;
+/** What comparing a pair costs, in characters of a document that are read. */
+const charactersPerPair = 10;
 
 const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
@@ -44,10 +49,10 @@ export function textFault(document: string): string | undefined {
 }
 
 /**
- * Refuses, in time that grows with its length alone, a document whose checks against the schema would cost too much.
- * Throws GraphQLError at the node that is too much.
+ * What it costs to check a document against the schema, in characters that are read. Refuses, in time that grows with its
+ * length alone, one that would cost too much: throws GraphQLError at the node that is too much.
  */
-export function checkLimits({ definitions }: DocumentNode): void {
+export function checkingCost({ definitions, loc }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   const operations: OperationDefinitionNode[] = [];
   for (const definition of definitions) {
@@ -55,6 +60,7 @@ export function checkLimits({ definitions }: DocumentNode): void {
     else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
   }
   if (operations.length > maxOperations) throw fault(`A document may hold ${maxOperations} operations at most.`, operations[maxOperations]);
+  if (fragments.size > maxFragments) throw fault(`A document may hold ${maxFragments} fragments at most.`, [...fragments.values()][maxFragments]);
   const sizes = new FieldCounter(fragments);
   let fields = 0;
   for (const operation of operations) {
@@ -64,7 +70,9 @@ export function checkLimits({ definitions }: DocumentNode): void {
   }
   // The library checks those as well, and each pair of their fields.
   for (const [name, node] of fragments) if (!sizes.has(name)) throw fault(`Fragment "${name.slice(0, 100)}" is never used.`, node);
-  for (const operation of operations) countRepeats(operation.selectionSet, fragments);
+  const pairs = new PairCounter(fragments);
+  for (const operation of operations) pairs.add(operation.selectionSet);
+  return (loc?.source.body.length ?? 0) + pairs.count * charactersPerPair;
 }
 
 const fault = (message: string, node: OperationDefinitionNode | FragmentDefinitionNode | undefined): GraphQLError =>
@@ -125,20 +133,36 @@ interface Asked {
   readonly below: Map<string, Asked>;
 }
 
-function countRepeats(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>, asked: Asked['below'] = new Map()): void {
-  for (const selection of set.selections) {
-    if (selection.kind === Kind.FIELD) {
-      const key = selection.alias?.value ?? selection.name.value;
-      const entry = asked.get(key) ?? { times: 0, below: new Map<string, Asked>() };
-      asked.set(key, entry);
-      entry.times += 1;
-      if (entry.times > maxRepeats) {
-        throw new GraphQLError(`A field may be asked for ${maxRepeats} times at most at one place of the answer.`, { nodes: selection });
+/** Counts the pairs of fields at the same place of an answer, and of fragments side by side. */
+class PairCounter {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  count = 0;
+
+  constructor(fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
+    this.#fragments = fragments;
+  }
+
+  add(set: SelectionSetNode, asked: Asked['below'] = new Map()): void {
+    let spreads = 0;
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const key = selection.alias?.value ?? selection.name.value;
+        const entry = asked.get(key) ?? { times: 0, below: new Map<string, Asked>() };
+        asked.set(key, entry);
+        this.#grow(entry.times, selection);
+        entry.times += 1;
+        if (selection.selectionSet) this.add(selection.selectionSet, entry.below);
+      } else {
+        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
+        if (selection.kind === Kind.FRAGMENT_SPREAD) this.#grow(spreads++, selection);
+        if (inner) this.add(inner.selectionSet, asked);
       }
-      if (selection.selectionSet) countRepeats(selection.selectionSet, fragments, entry.below);
-    } else {
-      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-      if (inner) countRepeats(inner.selectionSet, fragments, asked);
     }
+  }
+
+  #grow(pairs: number, node: SelectionNode): void {
+    this.count += pairs;
+    if (this.count <= maxPairs) return;
+    throw new GraphQLError('This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.', { nodes: node });
   }
 }

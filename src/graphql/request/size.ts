@@ -18,6 +18,7 @@ export function sizeOf(value: unknown, depth = 0): number {
     for (const entry of value) size += sizeOf(entry, depth + 1);
     return size;
   }
-  for (const key in value) size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+  // Not `Object.entries`, which takes three times as long for an object of many keys.
+  for (const key of Object.keys(value)) size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
   return size;
 }
