@@ -11,6 +11,9 @@ export const maxAnonymousBodyBytes = 64 * 1024;
 /** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
 const maxDepth = 40;
 
+/** How many values a body may hold. Small bodies cannot hold as many: only larger ones are counted. */
+const maxValues = 50_000;
+
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
@@ -68,6 +71,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Keys such as __proto__ are kept: the checks of the input refuse them with a path. */
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
+  if (body.length > maxValues && holdsMoreThan(maxValues, body)) {
+    throw new HttpError(400, 'tooMany', `The body may hold ${maxValues} values at most.`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(body));
@@ -80,3 +86,18 @@ function parse(body: Buffer): unknown {
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+const [quote, backslash, comma] = [...Buffer.from('"\\,')];
+
+/** Counts by the commas between values, before anything is made of them. */
+function holdsMoreThan(values: number, body: Buffer): boolean {
+  let commas = 0;
+  let inString = false;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index];
+    if (byte === quote) inString = !inString;
+    else if (byte === backslash) index += 1;
+    else if (byte === comma && !inString) commas += 1;
+  }
+  return commas >= values;
+}
