@@ -12,7 +12,7 @@ export const maxAnonymousBodyBytes = 64 * 1024;
 const maxDepth = 40;
 
 /** How many values a body may hold. Small bodies cannot hold as many: only larger ones are counted. */
-const maxValues = 50_000;
+const maxValues = 25_000;
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
