@@ -33,7 +33,7 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/(record|span))\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   ...['event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
     return [

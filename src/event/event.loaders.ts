@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { EventReader } from './event.service.ts';
-import type { CalendarRef, EventStore, Place } from './event.store.ts';
+import type { CalendarRef, EventStore } from './event.store.ts';
+import type { Place } from './model/record.ts';
 
 /** Reads of one request: those of fields that run together become one call of the store each. */
 export function createEventLoaders(store: EventStore): EventReader {

@@ -1,11 +1,11 @@
-import { connectionOf } from '../core/page.ts';
+import { connectionInTurns } from '../core/page-in-turns.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
 
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
   events: async (_root, args, context) => {
-    const list = await context.services.events.listEvents(context.caller(), args);
-    return { ...connectionOf(list), nextSyncToken: list.nextSyncToken };
+    const { nextSyncToken, ...list } = await context.inTurn(() => context.services.events.listEvents(context.caller(), args));
+    return Object.assign(connectionInTurns(list), { nextSyncToken });
   },
 };
 

@@ -7,7 +7,8 @@ import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendee
 import { newId, placesOf } from './attendees/replicas.ts';
 import { calendarRef, noEvent, openCalendar, type OpenCalendar } from './event.access.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
-import type { CalendarRecord, CalendarRef, EventStore, Place } from './event.store.ts';
+import type { CalendarRecord, CalendarRef, EventStore } from './event.store.ts';
+import type { Place } from './model/record.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import { attendeeKey } from './model/model.ts';

@@ -1,6 +1,6 @@
 import type { AccessRole } from '../access/role.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
-import type { EventRecord } from './model/record.ts';
+import type { EventRecord, Place } from './model/record.ts';
 
 export interface CalendarRecord {
   readonly id: string;
@@ -12,20 +12,20 @@ export interface CalendarRecord {
   readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
 }
 
-/** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared by `emailKey`. */
+/** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared without regard to ASCII case. */
 export type CalendarRef = { readonly id: string } | { readonly primaryOf: string };
 
-/** Where an event is found: its identifier on one calendar. */
-export interface Place {
-  readonly calendarId: string;
-  readonly eventId: string;
+/** A record, and of an exception the series it lies over. */
+export interface StoredEvent {
+  readonly record: EventRecord;
+  readonly series?: EventRecord;
 }
 
 /** What a change needs to know before it is decided. */
 export interface ChangeTarget {
   readonly calendar: CalendarRef;
   readonly eventId: string;
-  /** Another event of the calendar that the change is about: the series of an instance. */
+  /** Another event of the calendar that the change is about: the series that the id speaks of. */
   readonly seriesId?: string;
   /** Whether another event of the calendar has this iCalUID. */
   readonly iCalUID?: string;
@@ -46,6 +46,7 @@ export interface GuestCalendar {
 export interface Found {
   readonly calendar: CalendarRecord | undefined;
   readonly event: EventRecord | undefined;
+  /** The series of that event, when it is an exception; else the event with the target's seriesId. */
   readonly series: EventRecord | undefined;
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
@@ -62,28 +63,53 @@ export interface Decision<T> {
   readonly result: T;
 }
 
-/** A part of a calendar's events, in the order in which they came on it. */
+/** A part of a calendar's events. */
 export interface EventQuery {
+  /** Who asks: what a user keeps on a copy is a change for that user. */
+  readonly identity: string;
   /** Only events that changed on this calendar after this mark of an earlier page. */
   readonly since?: string;
   /** The mark of the first page, when this one goes on from it. */
   readonly knows?: string;
-  /** Only events behind this position. */
-  readonly after?: number;
-  /** Only events that were last changed at this time or later: RFC 3339, compared as instants. */
-  readonly updatedMin?: string;
-  /** Who asks: what a user keeps on a copy is a change for that user. */
-  readonly identity: string;
-  /** Also events that show as cancelled on this calendar. */
+  /** Also events that show as cancelled on this calendar. (The exceptions of a series always come with it.) */
   readonly cancelled: boolean;
+  /** Only events whose span (`spanOf`) touches this time: epoch milliseconds, neither end included. */
+  readonly between?: { readonly from: number; readonly to: number };
+  readonly iCalUID?: string;
+  /** Only events that were last changed then or later, in epoch milliseconds. */
+  readonly updatedMin?: number;
+  /**
+   * Series come with their exceptions, which do not come by themselves; an exception whose series is not on this calendar
+   * still does.
+   */
+  readonly expand: boolean;
+  /**
+   * position: as events came on the calendar. updated: as they were last changed. start: as they start, with the series
+   * apart (`EventPage.series`).
+   */
+  readonly order: 'position' | 'updated' | 'start';
+  /** Only events behind this one in that order; `at` is the time that the order goes by, in epoch milliseconds. */
+  readonly after?: { readonly position: number; readonly at: number };
   readonly limit: number;
+  /** The last word on an event: what the caller does not see is neither found nor counted. */
+  readonly accepts: (event: StoredEvent) => boolean;
+}
+
+export interface ListedEvent extends StoredEvent {
+  /** An event keeps its position on a calendar, whatever changes. */
+  readonly position: number;
+  /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */
+  readonly at: number;
+  /** With `expand`, of a series: its exceptions on this calendar. */
+  readonly exceptions?: readonly EventRecord[];
 }
 
 export interface EventPage {
-  /** An event keeps its position, whatever changes. */
-  readonly entries: readonly { readonly position: number; readonly record: EventRecord }[];
+  readonly entries: readonly ListedEvent[];
   /** There are more behind the last one. */
   readonly more: boolean;
+  /** With the order `start`: all series that the query finds, in the order in which they came. */
+  readonly series: readonly ListedEvent[];
   /** How far the calendar's changes had come: what changes later is `since` this mark. */
   readonly mark: string;
 }
@@ -97,8 +123,10 @@ export interface EventStore {
   calendars(refs: readonly CalendarRef[]): Promise<(CalendarRecord | undefined)[]>;
   /** Once for each id. The first one of an owner is primary, unless another one has the owner's address as its id. */
   addCalendar(calendar: CalendarRecord): Promise<void>;
+  /** The calendars that an identity owns or that name it in their access list, in the order in which they were added. */
+  calendarsOf(identity: string): Promise<readonly CalendarRecord[]>;
   /** The events at these places, in order; undefined where there is none. */
-  events(places: readonly Place[]): Promise<(EventRecord | undefined)[]>;
+  events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
   /**
    * A page of a calendar's events. `ask` is given the calendar and tells what to look for; what it throws is thrown.
    * Undefined when a mark in `since` or `knows` is not one that this store can go on from.
@@ -106,8 +134,11 @@ export interface EventStore {
   listEvents(calendar: CalendarRef, ask: (calendar: CalendarRecord | undefined) => EventQuery): Promise<EventPage | undefined>;
   /**
    * Loads what the target names, lets `decide` make the next record of it, and stores that if nothing that was loaded
-   * has changed meanwhile; otherwise it begins again. `decide` must not wait and may run more than once. What it throws
+   * has changed meanwhile; otherwise it begins again. A change of a series is one of all its exceptions, on each calendar
+   * they are on. `decide` must not wait and may run more than once. What it throws
    * is thrown. Throws AppError UNAVAILABLE when others change the event all the time.
    */
   changeEvent<T>(target: ChangeTarget, decide: (found: Found) => Decision<T>): Promise<T>;
+  /** Tells of every calendar that has just changed, by whichever gateway, until the function that comes back is called. */
+  watchCalendars(onChange: (calendarId: string) => void): () => void;
 }

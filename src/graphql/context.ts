@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
+import type { Turns } from '../core/turns.ts';
 import type { Notes } from './notes.ts';
 import type { RequestReport } from './report.ts';
 
@@ -34,6 +35,8 @@ export interface GatewayContext extends Caller {
   readonly services: Services;
   /** Made when a read asks for them first. */
   readonly loaders: Loaders;
+  /** For reads of many records: those of one request run one after the other. */
+  readonly inTurn: Turns;
   /** What becomes the response's `extensions`. */
   readonly notes: Notes;
 }

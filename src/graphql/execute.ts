@@ -1,5 +1,6 @@
 import { OperationTypeNode } from 'graphql';
 import { AppError } from '../core/errors.ts';
+import { createTurns } from '../core/turns.ts';
 import { answerOf, refusalAnswer, type Answer, type Result } from './answer/answer.ts';
 import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
@@ -71,6 +72,7 @@ function createContexts(modules: readonly ResourceModule[]): (caller: Caller) =>
       get loaders() {
         return (loaders ??= createLoaders());
       },
+      inTurn: createTurns(),
       notes: createNotes(),
     };
   };

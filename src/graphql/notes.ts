@@ -28,7 +28,7 @@ export interface Notes {
 }
 
 /** How many warnings one root field, and one answer, tell of; the last of a field then says how many were left out. */
-const maxPerField = 100;
+const maxPerField = 120;
 const maxBytes = 100_000;
 
 export function createNotes(): Notes {

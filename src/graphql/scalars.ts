@@ -8,6 +8,7 @@ import {
   type ObjectValueNode,
   type ValueNode,
 } from 'graphql';
+import { GraphQLLocalDate } from 'graphql-scalars';
 import { isFields } from '../core/patch.ts';
 import { isDate, parseDateTime } from '../core/rfc3339.ts';
 
@@ -42,7 +43,16 @@ const zonedDateTime = stringScalar(
   'dateTime must be a string: an RFC 3339 time such as 2026-05-04T09:30:00+02:00. Without the offset it needs a timeZone beside it.',
 );
 
-const localDate = stringScalar(isDate, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.');
+/** What a day is, the library knows; what is wrong with another string, we say in our own words. */
+const isLocalDate = (value: string): boolean => {
+  try {
+    return GraphQLLocalDate.parseValue(value) === value && isDate(value);
+  } catch {
+    return false;
+  }
+};
+
+const localDate = stringScalar(isLocalDate, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.');
 
 const scope = stringScalar(() => true, 'Scope must be a string.');
 

@@ -114,9 +114,12 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
     url: '/graphql',
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
-      const { id, viewer, network, log, report, method, body, url } = request;
+      const { id, viewer, network, log, method, body, url, report } = request;
       const search = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
-      const answer = await execute({ method, headers: request.headers, search, body }, { requestId: id, viewer, address: network, log, report });
+      const answer = await execute(
+        { method, headers: request.headers, search, body },
+        { requestId: id, viewer, address: network, log, report },
+      );
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     },
   });

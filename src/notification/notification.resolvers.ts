@@ -1,4 +1,4 @@
-import { connectionOf } from '../core/page.ts';
+import { connectionInTurns } from '../core/page-in-turns.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
 
 export const notificationQueries: Required<Pick<QueryResolvers, 'notification' | 'notifications' | 'messages'>> = {
@@ -8,7 +8,7 @@ export const notificationQueries: Required<Pick<QueryResolvers, 'notification' |
     ...(await context.services.notifications.listNotifications(context.caller(), args, context.loaders.notifications)),
   ],
   messages: async (_root, args, context) =>
-    connectionOf(await context.services.publishing.listMessages(context.caller(), args)),
+    connectionInTurns(await context.inTurn(() => context.services.publishing.listMessages(context.caller(), args))),
 };
 
 export const notificationMutations: Required<

@@ -154,6 +154,22 @@ export function outboxContract(name: string, makeStore: MakeNotificationStore): 
         expect(claimed.filter((id) => failing.includes(id))).toHaveLength(3);
       });
 
+      test('makes them take turns also one by one, and a key is no failing one any more once its oldest message is out', async () => {
+        const [a1, a2] = await add('a', 'a', ...Array.from({ length: 10 }, (_, index) => `failing ${index}`));
+        await releaseOf(await store.claim(12, lease), 500);
+        now += 500;
+        while ((await claim(1))[0] !== a1);
+        now += lease;
+        await store.markPublished([a1 ?? '']);
+        expect([...(await claim(1)), ...(await claim(1))]).toContain(a2);
+      });
+
+      test('of one message gives out that one, and none behind it that is still claimed', async () => {
+        const [a1] = await add('a', 'a');
+        await releaseOf((await store.claim(2, lease)).slice(0, 1), 0);
+        expect(await claim(10)).toEqual([a1]);
+      });
+
       test('comes too late when somebody else has the claim, or the message is published', async () => {
         await add('a');
         const first = await store.claim(1, lease);

@@ -134,11 +134,39 @@ describe('the relay', () => {
     }
   });
 
-  test('gives a message up when its lease has run out, for whoever claims it next', async () => {
-    const { add, outbox, published, relay } = start(async () => new Promise((resolve) => setTimeout(resolve, 3)), { lease: 1 });
-    const ids = add(messages(5, 'a'));
-    await until(nothingPending(outbox));
-    expect([...new Set(published)]).toEqual(ids);
+  test('gives up the messages whose lease has run out, for whoever claims them next', async () => {
+    const outbox = createMemoryOutbox(Date.now);
+    const given: string[] = [];
+    let claims = 0;
+    const once: typeof outbox = {
+      ...outbox,
+      claim: async (limit, leaseMs) => (claims++ === 0 ? outbox.claim(limit, leaseMs) : []),
+      release: async (releases) => void given.push(...releases.map(({ id, delayMs }) => `${id} ${delayMs}`)),
+    };
+    const added = messages(3, 'a');
+    outbox.add('photos', added);
+    const { published, relay } = start(() => new Promise((resolve) => setTimeout(resolve, 60)), { lease: 30 }, once);
+    await until(() => given.length > 0);
+    expect(published).toEqual([added[0]?.id]);
+    expect(given).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
+    await relay.stop();
+  });
+
+  test('tries again by itself, however long its rest is, and asks the store no more often than it must', async () => {
+    const outbox = createMemoryOutbox(Date.now);
+    let claims = 0;
+    const counting = { ...outbox, claim: (limit: number, leaseMs: number) => ((claims += 1), outbox.claim(limit, leaseMs)) };
+    let broken = true;
+    const { add, published, relay } = start(async () => {
+      if (broken) throw new Error('refused');
+    }, { idle: 3_600_000 }, counting);
+    add(messages(1, 'a'));
+    await until(() => claims > 3);
+    broken = false;
+    await until(() => published.length === 1);
+    const before = claims;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(claims - before).toBeLessThanOrEqual(2);
     await relay.stop();
   });
 

@@ -68,6 +68,41 @@ describe('errors', () => {
     expect(JSON.stringify(lines)).toContain('postponed');
   });
 
+  test('an answer that cannot be built does not say of a change that it failed', async () => {
+    await gateway.stores.events.changeEvent({ calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] }, ({ event }) => ({
+      next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
+      result: undefined,
+    }));
+    const answer = await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "New" }) { summary status } }');
+    expect([answer.status, answer.data]).toEqual([200, { patchEvent: { summary: 'New', status: null } }]);
+    const [error] = answer.errors ?? [];
+    expect(error?.message).toMatch(/^This was carried out, but its answer could not be built\. .* under the id /);
+    expect(lines.map(({ requestId }) => requestId)).toEqual([error?.extensions.requestId]);
+  });
+
+  test('an answer that gets too long says so, and of a change that it was made', async () => {
+    const publish = `publishObjectChange(bucket: "demo-photos", validateOnly: true, change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } }`;
+    const document = `mutation ($o: JSONObject) { ${Array.from({ length: 35 }, (_, n) => `p${n}: ${publish}`).join(' ')} }`;
+    const answer = await gateway.ask(document, { o: { text: 'x'.repeat(510_000) } });
+    expect(answer.status).toBe(200);
+    expect(answer.data.p0.messages).toHaveLength(1);
+    expect(answer.data.p34).toBeNull();
+    expect(answer.body.length).toBeLessThan(17_000_000);
+    const last = answer.errors?.at(-1);
+    expect(last).toMatchObject({ path: ['p34'], extensions: { code: 'BAD_USER_INPUT', reason: 'tooLong' } });
+    expect(last?.message).toBe('This was carried out, but its answer is too long to be sent. Ask for fewer fields, fewer entries, or in several requests.');
+  });
+
+  test('leave what was sent out of the log', async () => {
+    failure = new Error('the store broke');
+    const read = 'query Named($id: String!) { a: event(calendarId: "primary", eventId: $id) { id } event(calendarId: "primary", eventId: "secret literal") { id } }';
+    await gateway.ask(read, { id: 'secret variable' });
+    await gateway.ask('{ event(calendarId: "secret literal") { nope } }');
+    await gateway.ask(read, { id: ['secret variable'] });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(JSON.stringify(lines)).not.toMatch(/secret|Named/);
+  });
+
   const unavailable = new AppError('UNAVAILABLE', 'backendError', 'The store cannot be reached at the moment. Try again later.');
 
   test('a backend that is away is 503 when nothing was done', async () => {

@@ -103,7 +103,7 @@ describe('how large a request may be', () => {
   });
 
   test('fragments that hold themselves are refused in a short answer', async () => {
-    const ring = times(600, (n) => `fragment F${n} on Query { ...F${(n + 1) % 600} }`);
+    const ring = times(100, (n) => `fragment F${n} on Query { ...F${(n + 1) % 100} }`);
     const answer = await gateway.ask(`{ ...F0 } ${ring}`);
     expect(answer.errors?.[0]?.message).toMatch(/^Cannot spread fragment "F0" within itself/);
     expect(Buffer.byteLength(answer.body)).toBeLessThan(20_000);

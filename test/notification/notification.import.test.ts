@@ -102,6 +102,11 @@ describe('a start is refused', () => {
     expect(await issuesWith({ topic }, body)).toEqual(issues.map((issue) => `1.${issue}`.replace('.:', ':')));
   });
 
+  test('for too many attributes, of which not all are looked at', async () => {
+    const custom_attributes = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`goog${index}`, 'x']));
+    expect((await issuesWith({ custom_attributes })).length).toBeLessThanOrEqual(101);
+  });
+
   test('with all issues of all bodies', async () => {
     expect(await issuesWith({ topic: 'x', id: 'y' }, { topic }, { payload_format: 'z' })).toEqual([
       '0.topic: invalid',

@@ -38,6 +38,24 @@ describe('an outbox from which nothing is published', () => {
   });
 });
 
+test('messages about one object go out on each topic by themselves', async () => {
+  let claim: NotificationStore<NotificationRecord>['claim'] = async () => [];
+  const buckets = await startWith((store) => {
+    claim = store.claim;
+    return { claim: async () => [] };
+  });
+  await buckets.insert({ topic });
+  await buckets.insert({ topic: `${topic}2` });
+  for (let count = 0; count < 2; count += 1) await buckets.ask(publish, { change });
+  const first = await claim(1, 30_000);
+  const second = await claim(10, 30_000);
+  expect(first).toHaveLength(1);
+  expect(second).toHaveLength(2);
+  expect(new Set(second.map(({ message }) => message.topic)).size).toBe(1);
+  expect(second[0]?.message.topic).not.toBe(first[0]?.message.topic);
+  await buckets.close();
+});
+
 describe('a store that decides more than once, as one with optimistic locking does', () => {
   test('comes to the same results', async () => {
     const buckets = await startWith((store) => ({

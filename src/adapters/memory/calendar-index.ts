@@ -1,19 +1,23 @@
-import type { EventPage, EventQuery } from '../../event/event.store.ts';
+import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
 import { hidesGuests, isCancelled, updatedAt, type EventRecord } from '../../event/model/record.ts';
+import type { Span } from '../../event/model/span.ts';
+import { createTimeIndex } from './time-index.ts';
 
-interface Entry {
+export interface Entry extends StoredEvent {
   readonly position: number;
   record: EventRecord;
+  series?: EventRecord;
+  span: Span;
   /** The number of the last change of this event on this calendar. */
   change: number;
 }
 
-/** The events of one calendar: by id, by iCalUID, in the order in which they came, and in that in which they changed. */
+/** The events of one calendar: by id, by iCalUID, by time, in the order in which they came, and in that in which they changed. */
 export interface CalendarIndex {
-  get(id: string): EventRecord | undefined;
+  get(id: string): Entry | undefined;
   withUid(iCalUID: string): EventRecord[];
   /** Puts an event in its place; `isChange` when it looks different on this calendar. */
-  put(id: string, record: EventRecord, isChange: boolean): void;
+  put(id: string, event: StoredEvent & { readonly span: Span }, isChange: boolean): void;
   page(query: EventQuery): EventPage | undefined;
 }
 
@@ -22,6 +26,9 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
   const byId = new Map<string, Entry>();
   const byUid = new Map<string, Entry | Set<Entry>>();
   const inOrder: Entry[] = [];
+  const byTime = createTimeIndex<Entry>();
+  /** The exceptions of each series that is on this calendar, by the key of the series. */
+  const exceptions = new Map<string, Set<Entry>>();
   let log: { readonly change: number; readonly entry: Entry }[] = [];
   let lastChange = 0;
 
@@ -45,51 +52,108 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     else byUid.set(iCalUID, known ? new Set([known, entry]) : entry);
   }
 
-  function isWanted({ record }: Entry, { cancelled, updatedMin, identity }: EventQuery): boolean {
+  const uidOf = ({ record, series }: StoredEvent): string | undefined => (series ?? record).core.iCalUID;
+  const isSeries = ({ record }: Entry): boolean => (record.core.recurrence ?? []).length > 0;
+  const exceptionsOf = ({ record }: Entry): EventRecord[] => [...(exceptions.get(record.key) ?? [])].map(({ record: one }) => one);
+  /** An exception comes with its series where that is on this calendar too. */
+  const comesAlong = ({ series }: Entry): boolean => series?.copies[calendarId] !== undefined;
+
+  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, accepts }: EventQuery): boolean {
+    const { record, series, span } = entry;
+    if (expand && series && comesAlong(entry)) return false;
     const copy = record.copies[calendarId];
-    if (!copy || (!cancelled && isCancelled(record, copy))) return false;
-    if (updatedMin === undefined) return true;
-    return Date.parse(updatedAt(record, copy, hidesGuests(record, copy), identity)) >= Date.parse(updatedMin);
+    // What an exception shows is for `accepts` to say, which knows what it takes from its series.
+    if (!cancelled && !series && copy && isCancelled(record, copy)) return false;
+    if (between && (span.from >= between.to || span.to <= between.from)) return false;
+    if (updatedMin !== undefined && timeOf(entry, identity) < updatedMin) return false;
+    return accepts(entry);
+  }
+
+  function timeOf({ record, series }: Entry, identity: string): number {
+    const of = (one: EventRecord): number => {
+      const copy = one.copies[calendarId];
+      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one, copy), identity)) : 0;
+    };
+    return series ? Math.max(of(record), of(series)) : of(record);
+  }
+
+  const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
+    const { position, record, series } = entry;
+    return { position, at, record, ...(series && { series }), ...(expand && isSeries(entry) && { exceptions: exceptionsOf(entry) }) };
+  };
+
+  /** The entries a query looks through, in its order, each with the time that the order goes by. */
+  function candidates(query: EventQuery): { entries: Iterable<Entry>; at: (entry: Entry) => number } | undefined {
+    const { since, knows, order, identity, between, iCalUID, after } = query;
+    const start = since === undefined ? 0 : changeOf(since, epoch, lastChange);
+    if (start === undefined || (knows !== undefined && changeOf(knows, epoch, lastChange) === undefined)) return undefined;
+    const uid = iCalUID === undefined ? undefined : byUid.get(iCalUID);
+    const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
+    if (order === 'position') {
+      const all = own ?? (since === undefined ? (between ? byTime.touching(between) : inOrder) : changedSince(start));
+      return { entries: behind([...sorted(all, inOrder, (a, b) => a.position - b.position)], after?.position ?? -1), at: () => 0 };
+    }
+    const at = order === 'updated' ? (entry: Entry): number => timeOf(entry, identity) : (entry: Entry): number => entry.span.start;
+    const found = [...(own ?? (between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
+    found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
+    const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
+    return { entries: rest.map(({ entry }) => entry), at };
   }
 
   return {
-    get: (id) => byId.get(id)?.record,
+    get: (id) => byId.get(id),
 
     withUid(iCalUID) {
       const found = byUid.get(iCalUID);
       return (found instanceof Set ? [...found] : found ? [found] : []).map(({ record }) => record);
     },
 
-    put(id, record, isChange) {
+    put(id, { record, series, span }, isChange) {
       let entry = byId.get(id);
       if (!entry) {
-        entry = { position: inOrder.length, record, change: 0 };
+        entry = { position: inOrder.length, record, series, span, change: 0 };
         byId.set(id, entry);
         inOrder.push(entry);
-        addUid(record.core.iCalUID, entry);
+        addUid(uidOf(entry), entry);
+        if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Set<Entry>()).add(entry));
+        byTime.add(entry);
+      } else {
+        if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
+          byTime.remove(entry);
+          entry.span = span;
+          byTime.add(entry);
+        }
+        entry.record = record;
+        if (series) entry.series = series;
       }
-      entry.record = record;
       if (isChange) note(entry);
     },
 
     page(query) {
-      const { since, knows, after = -1, limit } = query;
-      const start = since === undefined ? 0 : changeOf(since, epoch, lastChange);
-      if (start === undefined || (knows !== undefined && changeOf(knows, epoch, lastChange) === undefined)) return undefined;
-      const entries = since === undefined ? inOrder : changedSince(start);
-      const found: Entry[] = [];
-      for (let at = firstIndex(entries, ({ position }) => position > after); at < entries.length && found.length <= limit; at += 1) {
-        const entry = entries[at] as Entry;
-        if (isWanted(entry, query)) found.push(entry);
+      const found = candidates(query);
+      if (!found) return undefined;
+      const { order, limit, expand } = query;
+      const entries: ListedEvent[] = [];
+      const series: ListedEvent[] = [];
+      for (const entry of found.entries) {
+        if (entries.length > limit && order !== 'start') break;
+        const apart = order === 'start' && isSeries(entry);
+        if (!apart && entries.length > limit) continue;
+        if (!isWanted(entry, query)) continue;
+        (apart ? series : entries).push(listed(entry, found.at(entry), expand));
       }
-      return {
-        entries: found.slice(0, limit).map(({ position, record }) => ({ position, record })),
-        more: found.length > limit,
-        mark: `${epoch}.${lastChange}`,
-      };
+      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark: `${epoch}.${lastChange}` };
     },
   };
 }
+
+/** What is in order already is not sorted again. */
+function sorted<T>(entries: Iterable<T>, inOrder: readonly T[], compare: (a: T, b: T) => number): Iterable<T> {
+  return entries === inOrder ? entries : [...entries].sort(compare);
+}
+
+const behind = (entries: readonly Entry[], position: number): readonly Entry[] =>
+  position < 0 ? entries : entries.slice(firstIndex(entries, (entry) => entry.position > position));
 
 function changeOf(mark: string, epoch: string, last: number): number | undefined {
   const [of, text = ''] = mark.split('.');

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
-import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, Place } from '../../event/event.store.ts';
-import { hidesGuests, type EventRecord } from '../../event/model/record.ts';
-import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
+import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
+import { hidesGuests, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
+import { spanOf } from '../../event/model/span.ts';
+import { createCalendarIndex, type CalendarIndex, type Entry } from './calendar-index.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process: maps by calendar and id, so that no change costs more with more events. */
@@ -12,10 +13,13 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   const calendars = new Map<string, CalendarRecord>();
   const primaries = new Map<string, CalendarRecord>();
   const indexes = new Map<string, CalendarIndex>();
+  /** By the key of a series. */
+  const exceptions = new Map<string, Map<string, EventRecord>>();
+  const watchers = new Set<(calendarId: string) => void>();
   const epoch = randomUUID();
   const requests = createRequestRecords<unknown>(clock);
 
-  const at = ({ calendarId, eventId }: Place): EventRecord | undefined => indexes.get(calendarId)?.get(eventId);
+  const at = ({ calendarId, eventId }: Place): Entry | undefined => indexes.get(calendarId)?.get(eventId);
 
   const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
     'id' in ref ? calendars.get(ref.id) : primaries.get(emailKey(ref.primaryOf));
@@ -26,25 +30,41 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     return index;
   };
 
-  function guestCalendar(guest: string, eventId: string): [string, GuestCalendar] | undefined {
+  function guestCalendar(guest: string, eventId: string): readonly [string, GuestCalendar][] {
     const calendarId = primaries.get(guest)?.id;
-    return calendarId === undefined ? undefined : [guest, { calendarId, holder: at({ calendarId, eventId }) }];
+    return calendarId === undefined ? [] : [[guest, { calendarId, holder: at({ calendarId, eventId })?.record }]];
   }
 
-  function put(record: EventRecord, before?: EventRecord): void {
+  function put(record: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
     deepFreeze(record);
-    for (const calendarId of Object.keys(record.copies)) {
+    for (const [calendarId, id] of placesOfRecord(record, series)) {
       const copy = record.copies[calendarId];
       const old = before?.copies[calendarId];
-      if (!copy) continue;
-      const stamp = hidesGuests(record, copy) ? 'openStamp' : 'coreStamp';
-      const isChange = record[stamp].tag !== before?.[stamp].tag || copy.stamp.tag !== old?.stamp.tag || copy.viewers !== old?.viewers;
-      indexOf(calendarId).put(copy.id, record, isChange);
+      const stamp = copy && hidesGuests(record, copy) ? 'openStamp' : 'coreStamp';
+      const isChange = record[stamp].tag !== before?.[stamp].tag || copy?.stamp.tag !== old?.stamp.tag || copy?.viewers !== old?.viewers;
+      place(calendarId, id, { record, series }, isChange);
     }
+    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(record.key, record));
+    for (const exception of exceptions.get(record.key)?.values() ?? []) follow(exception, record);
+  }
+
+  /** An exception changes with its series, on each calendar it is on. */
+  function follow(exception: EventRecord, series: EventRecord): void {
+    for (const [calendarId, id] of placesOfRecord(exception, series)) place(calendarId, id, { record: exception, series }, true);
+  }
+
+  function place(calendarId: string, id: string, event: StoredEvent, isChange: boolean): void {
+    const zone = calendars.get(calendarId)?.timeZone ?? 'UTC';
+    indexOf(calendarId).put(id, { ...event, span: spanOf(event.record, zone, event.series) }, isChange);
+    if (isChange) for (const watcher of watchers) watcher(calendarId);
   }
 
   return {
     calendars: async (refs) => refs.map(calendarOf),
+    calendarsOf: async (identity) => {
+      const isTheirs = (address: string): boolean => address.toLowerCase() === identity.toLowerCase();
+      return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));
+    },
     events: async (wanted) => wanted.map(at),
 
     async addCalendar(calendar) {
@@ -64,20 +84,25 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       const { eventId, seriesId, iCalUID, request } = target;
       const calendar = calendarOf(target.calendar);
       const index = calendar && indexes.get(calendar.id);
-      const event = index?.get(eventId);
+      const entry = index?.get(eventId);
       const found: Found = {
         calendar,
-        event,
-        series: seriesId === undefined ? undefined : index?.get(seriesId),
+        event: entry?.record,
+        series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
         sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
-        guests: new Map(target.guests.flatMap((guest) => { const one = guestCalendar(guest, eventId); return one ? [one] : []; })),
+        guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, eventId))),
         earlier: requests.find(request),
       };
       const { next, outcome, result } = decide(found);
-      const known = [event, found.series, ...[...found.guests.values()].map(({ holder }) => holder)];
-      if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key));
+      const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
+      if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
       if (outcome !== undefined) requests.add(request, outcome);
       return result;
+    },
+
+    watchCalendars(onChange) {
+      watchers.add(onChange);
+      return () => watchers.delete(onChange);
     },
   };
 }

@@ -38,14 +38,6 @@ export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimit
       sizeCalculation: (entry, key) => bytesOf(key) + bytesOf(entry),
     });
 
-  /** The oldest come first. */
-  function forgetExpired(records: OfCaller): void {
-    for (const key of [...records.rkeys()]) {
-      if ((records.peek(key)?.until ?? 0) > clock()) return;
-      records.delete(key);
-    }
-  }
-
   return {
     find(request) {
       const found = request && callers.peek(request.caller)?.records.peek(request.key);
@@ -55,7 +47,6 @@ export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimit
       if (!request) return;
       const { caller, key, fingerprint, until } = request;
       const records = callers.peek(caller)?.records ?? newRecords();
-      forgetExpired(records);
       records.set(key, deepFreeze({ fingerprint, until, outcome }));
       callers.set(caller, { records });
     },

@@ -1,4 +1,4 @@
-import type { EventBody } from './fields.ts';
+import type { Attendee, EventBody } from './fields.ts';
 
 /** When a part of an event was last changed. */
 export interface Stamp {
@@ -31,6 +31,30 @@ export interface EventCopy {
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
 }
 
+/** Where an event is found: its identifier on one calendar. */
+export interface Place {
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
+/** What a guest says to an invitation. */
+export type Answer = Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>;
+
+/**
+ * What makes a record an exception: one occurrence of a series that was changed. It lies over its series as a copy lies
+ * over its event: its core and its copies hold only what it changes, and all else is the series'.
+ */
+export interface InstancePart {
+  /** The series on its home calendar. */
+  readonly series: Place;
+  /** When the occurrence starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
+  readonly original: string;
+  /** The fields of core and copies that it clears, by calendar; those of the core under ''. */
+  readonly cleared: Readonly<Record<string, readonly string[]>>;
+  /** Guests' answers to this occurrence alone, by `emailKey`, as long as it has no guest list of its own. */
+  readonly answers: Readonly<Record<string, Answer>>;
+}
+
 /** A stored event: one core that all copies share, one copy for each calendar on which it appears. Never changed in place. */
 export interface EventRecord {
   /** Identity in the store: never shown, never changed. */
@@ -45,6 +69,8 @@ export interface EventRecord {
   readonly openStamp: Stamp;
   /** By calendar. Copies are added, never taken away or renamed. */
   readonly copies: Readonly<Record<string, EventCopy>>;
+  /** Of an exception only. */
+  readonly instance?: InstancePart;
 }
 
 /** The parts of a record that one caller on one calendar sees together. */
@@ -70,4 +96,18 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
   const ofCopy = own !== undefined && own > copy.stamp.at ? own : copy.stamp.at;
   const ofCore = (open ? openStamp : coreStamp).at;
   return ofCore > ofCopy && copy.state !== 'uninvited' ? ofCore : ofCopy;
+}
+
+/**
+ * The event's id on each calendar on which it stands. An exception stands wherever its series does, under the id of the
+ * series there and the original start, unless it has a guest list of its own.
+ */
+export function placesOfRecord(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
+  const { copies, core, instance } = record;
+  const places = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
+  if (!instance || !series || core.attendees) return places;
+  for (const [calendarId, { id }] of Object.entries(series.copies)) {
+    if (!places.has(calendarId)) places.set(calendarId, `${id}_${instance.original}`);
+  }
+  return places;
 }

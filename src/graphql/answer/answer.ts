@@ -6,7 +6,7 @@ import { bounded } from './bounds.ts';
 import { statusOf } from './status.ts';
 import { JsonWriter, TooLongError } from './write.ts';
 
-/** An answer over HTTP. */
+/** An answer over HTTP; the body ends with a line break, for those who read it in a terminal. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export function refusalAnswer(error: unknown, type: string, requestId: string, l
   const refusal = errors.map(refusalOf)[0];
   const fault = error instanceof RequestFault ? error : undefined;
   const { status, headers } = refusal ?? fault ?? { status: type === jsonType ? 200 : 400, headers: {} };
-  return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify({ errors }), errors };
+  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify({ errors })}\n`, errors };
 }
 
 /** The answer to an operation that ran, or did not fit the schema. */
@@ -40,7 +40,7 @@ export async function answerOf({ data, errors = [] }: Result, type: string, isMu
     ...(data === undefined ? [] : [`"data":${written ?? 'null'}`]),
     ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
   ];
-  return { status, headers: { 'content-type': type, ...headers }, body: `{${members.join(',')}}`, errors: all };
+  return { status, headers: { 'content-type': type, ...headers }, body: `{${members.join(',')}}\n`, errors: all };
 }
 
 /** The data, root field by root field: one that cannot be written is null, with an error that says what became of it. */

@@ -1,0 +1,61 @@
+import type { Span } from '../../event/model/span.ts';
+
+interface Timed {
+  readonly span: Span;
+}
+
+const dayMs = 86_400_000;
+/** An event that takes longer is looked at in every query, as one that never ends is. */
+const mostDays = 40;
+
+/** Events by the days they touch: a query costs what lies in its time, and what lies everywhere. */
+export interface TimeIndex<T extends Timed> {
+  add(entry: T): void;
+  remove(entry: T): void;
+  /** Those whose span touches a time, each once, in no order. */
+  touching(time: { readonly from: number; readonly to: number }): Set<T>;
+}
+
+export function createTimeIndex<T extends Timed>(): TimeIndex<T> {
+  const days = new Map<number, Set<T>>();
+  const long = new Set<T>();
+
+  const daysOf = ({ from, to }: Span): number[] | undefined => {
+    if (from > to) return [];
+    const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)];
+    return last - first < mostDays ? Array.from({ length: last - first + 1 }, (_, index) => first + index) : undefined;
+  };
+
+  return {
+    add(entry) {
+      const found = daysOf(entry.span);
+      if (!found) long.add(entry);
+      else for (const day of found) days.set(day, (days.get(day) ?? new Set<T>()).add(entry));
+    },
+    remove(entry) {
+      const found = daysOf(entry.span);
+      if (!found) long.delete(entry);
+      else {
+        for (const day of found) {
+          const there = days.get(day);
+          there?.delete(entry);
+          if (there?.size === 0) days.delete(day);
+        }
+      }
+    },
+    touching({ from, to }) {
+      const found = new Set<T>();
+      const touches = ({ span }: T): boolean => span.from < to && span.to > from;
+      const take = (entries: Iterable<T>): void => {
+        for (const entry of entries) if (touches(entry)) found.add(entry);
+      };
+      take(long);
+      const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)];
+      // A time without an end on one side is looked up among the days that there are.
+      if (last - first > days.size) {
+        for (const [day, entries] of days) if (day >= first && day <= last) take(entries);
+      } else for (let day = first; day <= last; day += 1) take(days.get(day) ?? []);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Runs one piece of work after the other, and lets others run between them. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.then(
+      () => setImmediate(),
+      () => setImmediate(),
+    );
+    return result;
+  };
+}
