@@ -190,7 +190,9 @@ describe('the keys of an identity provider', () => {
     let sent = 0;
     const flood = createServer((_request, response) => {
       const more = (): void => {
-        while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+        if (response.destroyed) return;
+        do sent += 65_536;
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
       };
       response.on('drain', more);
       more();

@@ -3,8 +3,8 @@ import { earlierOutcome, requestIdIssues, requestRecord } from '../../src/core/r
 
 const now = Date.UTC(2030, 0, 1);
 const day = 24 * 60 * 60 * 1000;
-const record = (args: object, operation = 'insertEvent', sub = 'ada') =>
-  requestRecord(operation, { key: sub }, { requestId: 'r1', ...args }, () => now);
+const record = (args: object, operation = 'insertEvent', key = 'ada') =>
+  requestRecord(operation, { key }, { requestId: 'r1', ...args }, () => now);
 
 describe('the record of a request', () => {
   test('is not made without a request id', () => {

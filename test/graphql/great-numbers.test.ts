@@ -37,9 +37,9 @@ describe('faults and warnings in great numbers', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['wrong entries', { attendees: many(500_000, () => 1) }, 'attendees'],
-    ['entries of the right type', { recurrence: many(200_000, () => 'x') }, 'recurrence'],
-    ['nulls', { attendees: many(200_000, () => null) }, 'attendees'],
+    ['wrong entries', { attendees: many(24_000, () => 1) }, 'attendees'],
+    ['entries of the right type', { recurrence: many(24_000, () => 'x') }, 'recurrence'],
+    ['nulls', { attendees: many(24_000, () => null) }, 'attendees'],
   ])('a list that is far too long is not read: %s', async (_what, event, field) => {
     const { errors } = await patched(event);
     const actual = (event as Record<string, unknown[]>)[field]?.length;
@@ -48,8 +48,8 @@ describe('faults and warnings in great numbers', () => {
   });
 
   test.each<[string, object, string]>([
-    ['of strings', { gadget: { preferences: mapOf(60_000, 'x') } }, 'event.gadget.preferences'],
-    ['of what is no string', { extendedProperties: { private: mapOf(80_000, 1) } }, 'event.extendedProperties.private'],
+    ['of strings', { gadget: { preferences: mapOf(24_000, 'x') } }, 'event.gadget.preferences'],
+    ['of what is no string', { extendedProperties: { private: mapOf(24_000, 1) } }, 'event.extendedProperties.private'],
   ])('nor is such a map: %s', async (_what, event, path) => {
     const { errors } = await patched(event);
     expect(errors?.flatMap(({ extensions: { issues } }) => issues.map((issue) => issue.path.join('.')))).toEqual([path]);
@@ -57,7 +57,7 @@ describe('faults and warnings in great numbers', () => {
   });
 
   test('of unknown fields the first hundred are told', async () => {
-    const { errors } = await patched(mapOf(60_000, 1));
+    const { errors } = await patched(mapOf(24_000, 1));
     expect(errors?.[0]?.extensions.issues).toHaveLength(100);
     expect(errors?.[0]?.extensions.issues.at(-1)?.path).toEqual(['event', 'key99']);
   });

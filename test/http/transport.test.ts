@@ -177,6 +177,12 @@ describe('GraphQL over HTTP', () => {
       expect(refusal(await send({ payload: ofSize(limit + 1) }))).toBe('413 BAD_USER_INPUT tooLong');
     });
 
+    test('may hold 25,000 values and not one more; commas in strings are none', async () => {
+      const holding = (values: number): string => `{"query":${JSON.stringify(read)},"x":[${Array(values - 1).fill('",\\",\\\\"').join(',')}]}`;
+      expect((await send({ payload: holding(25_000) })).json()).toEqual(found);
+      expect(refusal(await send({ payload: holding(25_001) }))).toBe('400 BAD_USER_INPUT tooMany');
+    });
+
     const nested = (levels: number): string => `{"query":${JSON.stringify(read)},"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     test('may be 40 levels deep and not one more', async () => {
       expect((await send({ payload: nested(39) })).json()).toEqual(found);
