@@ -8,6 +8,8 @@ export interface Entry extends StoredEvent {
   record: EventRecord;
   series?: EventRecord;
   span: Span;
+  /** When it was last changed as this calendar shows it, but for what users keep on it: epoch milliseconds. */
+  updated: number;
   /** The number of the last change of this event on this calendar. */
   change: number;
 }
@@ -69,12 +71,14 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     return accepts(entry);
   }
 
-  function timeOf({ record, series }: Entry, identity: string): number {
-    const of = (one: EventRecord): number => {
-      const copy = one.copies[calendarId];
-      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one, copy), identity)) : 0;
-    };
-    return series ? Math.max(of(record), of(series)) : of(record);
+  const updatedOf = (one: EventRecord, identity?: string): number => {
+    const copy = one.copies[calendarId];
+    return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one, copy), identity)) : 0;
+  };
+
+  function timeOf({ record, series, updated }: Entry, identity: string): number {
+    const isOwn = record.copies[calendarId]?.viewers?.[identity] ?? series?.copies[calendarId]?.viewers?.[identity];
+    return isOwn ? Math.max(updatedOf(record, identity), series ? updatedOf(series, identity) : 0) : updated;
   }
 
   const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
@@ -111,8 +115,9 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
     put(id, { record, series, span }, isChange) {
       let entry = byId.get(id);
+      const updated = Math.max(updatedOf(record), series ? updatedOf(series) : 0);
       if (!entry) {
-        entry = { position: inOrder.length, record, series, span, change: 0 };
+        entry = { position: inOrder.length, record, series, span, updated, change: 0 };
         byId.set(id, entry);
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
@@ -124,8 +129,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
           entry.span = span;
           byTime.add(entry);
         }
-        entry.record = record;
-        if (series) entry.series = series;
+        Object.assign(entry, { record, updated, ...(series && { series }) });
       }
       if (isChange) note(entry);
     },
