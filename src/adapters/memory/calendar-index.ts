@@ -71,14 +71,17 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     return accepts(entry);
   }
 
-  const updatedOf = (one: EventRecord, identity?: string): number => {
-    const copy = one.copies[calendarId];
-    return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one, copy), identity)) : 0;
-  };
+  /** When an event was last changed here; an exception without a copy of its own is shown through that of its series. */
+  const updatedOf = ({ record, series }: StoredEvent, identity?: string): number =>
+    Math.max(...[record, ...(series ? [series] : [])].map((one) => {
+      const copy = one.copies[calendarId] ?? series?.copies[calendarId];
+      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one.copies[calendarId] ? one : series ?? one, copy), identity)) : 0;
+    }));
 
-  function timeOf({ record, series, updated }: Entry, identity: string): number {
+  function timeOf(entry: Entry, identity: string): number {
+    const { record, series, updated } = entry;
     const isOwn = record.copies[calendarId]?.viewers?.[identity] ?? series?.copies[calendarId]?.viewers?.[identity];
-    return isOwn ? Math.max(updatedOf(record, identity), series ? updatedOf(series, identity) : 0) : updated;
+    return isOwn ? updatedOf(entry, identity) : updated;
   }
 
   const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
@@ -115,7 +118,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
     put(id, { record, series, span }, isChange) {
       let entry = byId.get(id);
-      const updated = Math.max(updatedOf(record), series ? updatedOf(series) : 0);
+      const updated = updatedOf({ record, series });
       if (!entry) {
         entry = { position: inOrder.length, record, series, span, updated, change: 0 };
         byId.set(id, entry);
