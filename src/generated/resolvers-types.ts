@@ -1646,6 +1646,12 @@ export type ListSizeDirectiveArgs = {
 
 export type ListSizeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type RepeatedDirectiveArgs = {
+  times: Scalars['Int']['input'];
+};
+
+export type RepeatedDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RepeatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type RequiresScopesDirectiveArgs = {
   scopes: Array<Array<Scalars['Scope']['input']>>;
 };
@@ -1966,5 +1972,6 @@ export type Resolvers<ContextType = GatewayContext> = {
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+  repeated?: RepeatedDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;
 };

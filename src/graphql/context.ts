@@ -24,6 +24,8 @@ export interface Caller {
   /** The network address of the caller, for rate limits of callers without a token. */
   readonly address: string;
   readonly log: Log;
+  /** Resolves when the answer is sent, or its connection is gone. */
+  readonly sent: Promise<void>;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
 }

@@ -6,6 +6,7 @@ import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { createNotes } from './notes.ts';
 import type { Admission, Admitted } from './request/admission.ts';
+import { createDearLine, type Leave } from './request/dear.ts';
 import { answerType, jsonType, notAcceptable, wantsPage, type HttpRequest } from './request/params.ts';
 import { hashOf } from './request/persisted-queries.ts';
 
@@ -28,14 +29,17 @@ export interface ExecuteParts {
 
 export function createExecute({ modules, admit, engine, page }: ExecuteParts): Execute {
   const contextOf = createContexts(modules);
+  const enter = createDearLine();
   return async (request, caller) => {
     const { requestId, log, report } = caller;
     const accepted = answerType(request);
     const type = accepted ?? jsonType;
+    let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
       const admitted = admit(request, caller);
       if (accepted === undefined) throw notAcceptable();
+      leave = await enter(admitted.cost);
       const context = contextOf(caller);
       const result = await engine(admitted, context);
       if (result.data !== undefined) tellOf(admitted, caller);
@@ -46,6 +50,8 @@ export function createExecute({ modules, admit, engine, page }: ExecuteParts): E
       const { errors, ...answer } = refusalAnswer(error, type, requestId, log);
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
+    } finally {
+      leave?.(caller.sent);
     }
   };
 }

@@ -1,4 +1,4 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Backlog } from '../core/publisher.ts';
@@ -108,6 +108,9 @@ function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void 
   });
 }
 
+/** Resolves when an answer is sent, or its connection is gone. */
+const sentOf = ({ raw }: FastifyReply): Promise<void> => new Promise((resolve) => raw.once('close', resolve));
+
 function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppParts): void {
   app.route({
     method: ['GET', 'POST'],
@@ -118,7 +121,7 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
       const search = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
       const answer = await execute(
         { method, headers: request.headers, search, body },
-        { requestId: id, viewer, address: network, log, report },
+        { requestId: id, viewer, address: network, log, report, sent: sentOf(reply) },
       );
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     },
