@@ -17,8 +17,9 @@ import { addLocalMetrics } from './metrics.ts';
 import { addPages, checkHosts, guardPages } from './pages.ts';
 import { serializers, watchRequests } from './request-log.ts';
 import { addDrain } from './shutdown.ts';
+import { streamRoute, type StreamParts } from './streams.ts';
 
-export interface AppParts {
+export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
   readonly execute: Execute;
   readonly verify: TokenVerifier;
   /** Charges requests that fail before they are run; the others are charged by `execute`. */
@@ -80,6 +81,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addCompression(app);
   addNotFound(app);
   graphqlRoute(app, parts);
+  streamRoute(app, parts);
   healthRoutes(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
   if (parts.explorer) addPages(app);
