@@ -120,6 +120,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     connections: config.connections,
     demo: config.demo,
     explorer: config.explorer,
+    demoToken,
     logLevel,
     logTo: replacements.logTo,
   });

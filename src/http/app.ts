@@ -11,10 +11,10 @@ import { addCallers, callerHooks } from './callers.ts';
 import { addCompression } from './compression.ts';
 import { limitConnections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cors.ts';
-import { addNotFound, refuseOnSocket, sendError, standardHeaders } from './errors.ts';
+import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './metrics.ts';
-import { addPages, checkHosts, guardPages } from './pages.ts';
+import { addPages, checkHosts, guardLandingPage } from './pages.ts';
 import { serializers, watchRequests } from './request-log.ts';
 import { addDrain } from './shutdown.ts';
 
@@ -34,6 +34,8 @@ export interface AppParts {
   readonly demo: boolean;
   /** Whether there are pages for developers. */
   readonly explorer: boolean;
+  /** A token that opens everything, for the demo's pages. */
+  readonly demoToken: string | undefined;
   readonly logLevel: 'silent' | 'warn' | 'info';
   readonly logTo?: LogTarget;
 }
@@ -74,7 +76,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addDrain(app);
   addCallers(app);
   checkHosts(app);
-  if (parts.demo) guardPages(app);
+  if (parts.demo) guardLandingPage(app);
   acceptJsonOnly(app);
   await allowOrigins(app, parts.corsOrigins, parts.demo);
   addCompression(app);
@@ -82,7 +84,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   graphqlRoute(app, parts);
   healthRoutes(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
-  if (parts.explorer) addPages(app);
+  if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken });
   return app;
 }
 
@@ -115,9 +117,8 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       const { id, viewer, network, log, method, body, url, report } = request;
-      const search = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
       const answer = await execute(
-        { method, headers: request.headers, search, body },
+        { method, headers: request.headers, search: searchOf(url), body },
         { requestId: id, viewer, address: network, log, report },
       );
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
