@@ -96,7 +96,8 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     const at = order === 'updated' ? (entry: Entry): number => timeOf(entry, identity) : (entry: Entry): number => entry.span.start;
     const found = [...(own ?? (between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
-    const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
+    // A series that begins before the page may have instances behind.
+    const rest = after ? found.filter((one) => (order === 'start' && isSeries(one.entry)) || one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
     return { entries: rest.map(({ entry }) => entry), at };
   }
 

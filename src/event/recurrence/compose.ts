@@ -47,6 +47,7 @@ function coreOf(series: EventRecord, original: string, part: InstancePart, own: 
   const from = startOf(original);
   const core: Record<string, unknown> = {
     ...inherited,
+    recurringEventId: part.series.eventId,
     ...(start && { start: timeAt(from, start), originalStartTime: timeAt(from, start) }),
     ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
     ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
