@@ -93,7 +93,8 @@ function sandbox(demoToken: string | undefined) {
   return ApolloServerPluginLandingPageLocalDefault({
     embed: { runTelemetry: false, endpointIsEditable: false },
     footer: false,
-    ...allSamples,
+    document: allSamples.document,
+    variables: allSamples.variables,
     ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
   });
 }

@@ -1,17 +1,13 @@
 /** An operation that runs on the demo data, and the variables that it takes. */
-export interface Sample {
-  readonly name: string;
+interface Sample {
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/**
- * One sample for each root field: what explorers show. The first is the one to begin with. No two samples share the name
- * of a variable, so that one set of variables fits all of them in one document.
- */
-export const samples: readonly Sample[] = [
+const none = {};
+
+const calendarSamples: readonly Sample[] = [
   {
-    name: 'PatchEvent',
     document: `mutation PatchEvent($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) {
     id summary
@@ -23,23 +19,6 @@ export const samples: readonly Sample[] = [
     variables: { event: { summary: 'Team meeting, moved to the large room', location: 'Room 5' } },
   },
   {
-    name: 'InsertNotification',
-    document: `mutation InsertNotification($notification: NotificationInput!) {
-  insertNotification(bucket: "demo-photos", notification: $notification) {
-    id topic event_types selfLink
-  }
-}`,
-    variables: {
-      notification: {
-        topic: 'projects/demo-project/topics/new-photos',
-        event_types: ['OBJECT_FINALIZE'],
-        custom_attributes: { team: 'photos' },
-        object_name_prefix: '2026/',
-      },
-    },
-  },
-  {
-    name: 'Event',
     document: `query Event {
   event(calendarId: "primary", eventId: "teammeeting") {
     nodeId summary status
@@ -51,10 +30,9 @@ export const samples: readonly Sample[] = [
     etag
   }
 }`,
-    variables: {},
+    variables: none,
   },
   {
-    name: 'Events',
     document: `query Events($timeMin: DateTime, $timeMax: DateTime) {
   events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: 20) {
     nodes {
@@ -68,7 +46,6 @@ export const samples: readonly Sample[] = [
     variables: { timeMin: '2026-11-30T00:00:00Z', timeMax: '2026-12-07T00:00:00Z' },
   },
   {
-    name: 'Instances',
     document: `query Instances($first: Int) {
   instances(calendarId: "primary", eventId: "standup", first: $first) {
     nodes {
@@ -81,7 +58,6 @@ export const samples: readonly Sample[] = [
     variables: { first: 5 },
   },
   {
-    name: 'InsertEvent',
     document: `mutation InsertEvent($newEvent: EventInput!) {
   insertEvent(calendarId: "primary", sendUpdates: all, event: $newEvent) {
     id summary htmlLink
@@ -100,51 +76,63 @@ export const samples: readonly Sample[] = [
     },
   },
   {
-    name: 'DeleteEvent',
     document: `mutation DeleteEvent {
   deleteEvent(calendarId: "primary", eventId: "holiday")
 }`,
-    variables: {},
+    variables: none,
   },
   {
-    name: 'Calendars',
     document: `query Calendars {
   calendars {
     id timeZone accessRole primary
     defaultReminders { method minutes }
   }
 }`,
-    variables: {},
+    variables: none,
   },
   {
-    name: 'Calendar',
     document: `query Calendar {
   calendar(calendarId: "primary") {
     id timeZone accessRole
   }
 }`,
-    variables: {},
+    variables: none,
+  },
+];
+
+const storageSamples: readonly Sample[] = [
+  {
+    document: `mutation InsertNotification($notification: NotificationInput!) {
+  insertNotification(bucket: "demo-photos", notification: $notification) {
+    id topic event_types selfLink
+  }
+}`,
+    variables: {
+      notification: {
+        topic: 'projects/demo-project/topics/new-photos',
+        event_types: ['OBJECT_FINALIZE'],
+        custom_attributes: { team: 'photos' },
+        object_name_prefix: '2026/',
+      },
+    },
   },
   {
-    name: 'Notifications',
     document: `query Notifications {
   notifications(bucket: "demo-photos") {
     nodeId id topic event_types custom_attributes object_name_prefix payload_format
   }
 }`,
-    variables: {},
+    variables: none,
   },
   {
-    name: 'Notification',
     document: `query Notification {
   notification(bucket: "demo-photos", notificationId: "1") {
     id topic etag selfLink
   }
 }`,
-    variables: {},
+    variables: none,
   },
   {
-    name: 'PublishObjectChange',
     document: `mutation PublishObjectChange($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "demo-photos", change: $change) {
     messages { messageId notificationId topic attributes data state }
@@ -153,25 +141,38 @@ export const samples: readonly Sample[] = [
     variables: { change: { eventType: 'OBJECT_FINALIZE', objectId: 'albums/cat.jpg', object: { size: '31415', contentType: 'image/jpeg' } } },
   },
   {
-    name: 'Messages',
     document: `query Messages {
   messages(topic: "projects/demo-project/topics/photos") {
     nodes { messageId state attributes data }
   }
 }`,
-    variables: {},
+    variables: none,
   },
   {
-    name: 'DeleteNotification',
     document: `mutation DeleteNotification {
   deleteNotification(bucket: "demo-photos", notificationId: "1")
 }`,
-    variables: {},
+    variables: none,
   },
 ];
 
-/** All samples as one document with one set of variables, for an explorer that shows a single one. */
-export const allSamples = {
-  document: ['# Each of these operations runs on the demo data.', ...samples.map(({ document }) => document)].join('\n\n'),
-  variables: Object.assign({}, ...samples.map(({ variables }) => variables)) as Readonly<Record<string, unknown>>,
-};
+/** Samples of one resource as one document with one set of variables. */
+export interface SampleSet extends Sample {
+  readonly name: string;
+}
+
+/** All of them run with the one set of variables: no two share the name of one. */
+function together(name: string, samples: readonly Sample[]): SampleSet {
+  const documents = samples.map(({ document }) => document);
+  return {
+    name,
+    document: ['# Each of these operations runs on the demo data.', ...documents].join('\n\n'),
+    variables: Object.assign({}, ...samples.map(({ variables }) => variables)) as Sample['variables'],
+  };
+}
+
+/** What explorers show: a sample for each root field. The first of each set is the one to begin with. */
+export const sampleSets: readonly SampleSet[] = [together('Calendar', calendarSamples), together('Storage', storageSamples)];
+
+/** All samples at once, for an explorer that shows a single document. */
+export const allSamples = together('Gateway', [...calendarSamples, ...storageSamples]);

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import { getDistDirectory, renderAltair, type RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
-import { samples } from '../graphql/sample.ts';
+import { sampleSets } from '../graphql/sample.ts';
 
 export interface ExplorerOptions {
   /** Filled in as the caller's token. */
   readonly token: string | undefined;
 }
 
-/** The explorer that works without the internet, at `/explorer`, with a tab for each sample operation. */
+/** The explorer that works without the internet, at `/explorer`, with the sample operations of each resource in a tab. */
 export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptions): Promise<void> {
   await app.register(fastifyStatic, {
     root: getDistDirectory(),
@@ -27,7 +27,7 @@ export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptio
       .type('text/html; charset=utf-8')
       .header('content-security-policy', policy(cspNonce))
       .header('referrer-policy', 'no-referrer')
-      .send(renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(token) }));
+      .send(atOrigin(renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(token) })));
   });
 }
 
@@ -42,10 +42,16 @@ const settings: RenderOptions = {
   },
 };
 
+const endpoint = '/graphql';
+
+/** The explorer takes whole URLs only, and what a page's origin is, the browser knows best. */
+const atOrigin = (page: string): string => page.replaceAll(`\`${endpoint}\``, `location.origin + '${endpoint}'`);
+
+/** The last tab is the one that is open at first. */
 const tabs = (token: string | undefined): RenderOptions['initialWindows'] =>
-  samples.map(({ name, document, variables }) => ({
+  sampleSets.toReversed().map(({ name, document, variables }) => ({
     initialName: name,
-    endpointURL: '/graphql',
+    endpointURL: endpoint,
     initialQuery: document,
     initialVariables: JSON.stringify(variables, null, 2),
     initialHeaders: { Authorization: `Bearer ${token ?? 'YOUR_TOKEN'}` },
