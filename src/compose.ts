@@ -22,7 +22,8 @@ import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import { createApolloExecute } from './graphql/apollo.ts';
-import { createGateway } from './graphql/schema.ts';
+import { serveSdl, serviceTypeDefs } from './graphql/federation.ts';
+import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './graphql/schema.ts';
 import { createApp, type LogTarget } from './http/app.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
@@ -95,7 +96,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     createEventModule({ store: stores.events, notifier, tools }),
     createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
   ];
-  const gateway = createGateway(modules);
+  const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
       ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
@@ -121,6 +123,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     demo: config.demo,
     explorer: config.explorer,
     demoToken,
+    introspection: config.introspection,
+    sdl: () => printSdl(gateway.schema),
     logLevel,
     logTo: replacements.logTo,
   });

@@ -5,6 +5,7 @@ import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { Execute } from '../graphql/execute.ts';
+import type { Introspection } from '../graphql/request/operation-scopes.ts';
 import { waitOf, type Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addCallers, callerHooks } from './callers.ts';
@@ -14,6 +15,7 @@ import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './metrics.ts';
+import { addSchemaFile } from './schema-file.ts';
 import { addPages, checkHosts, guardLandingPage } from './pages.ts';
 import { serializers, watchRequests } from './request-log.ts';
 import { addDrain } from './shutdown.ts';
@@ -36,6 +38,9 @@ export interface AppParts {
   readonly explorer: boolean;
   /** A token that opens everything, for the demo's pages. */
   readonly demoToken: string | undefined;
+  readonly introspection: Introspection;
+  /** The schema that is served, as SDL. */
+  readonly sdl: () => string;
   readonly logLevel: 'silent' | 'warn' | 'info';
   readonly logTo?: LogTarget;
 }
@@ -82,6 +87,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addCompression(app);
   addNotFound(app);
   graphqlRoute(app, parts);
+  if (parts.introspection !== 'off') addSchemaFile(app, parts);
   healthRoutes(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
   if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken });
