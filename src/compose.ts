@@ -22,7 +22,8 @@ import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import { createApolloEndpoints } from './graphql/apollo.ts';
-import { createGateway } from './graphql/schema.ts';
+import { serveSdl, serviceTypeDefs } from './graphql/federation.ts';
+import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './graphql/schema.ts';
 import { createApp, type LogTarget } from './http/app.ts';
 import type { StreamLimits } from './http/stream-places.ts';
 import { createMetricsServer } from './http/metrics.ts';
@@ -97,7 +98,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     createEventModule({ store: stores.events, notifier, tools }),
     createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
   ];
-  const gateway = createGateway(modules);
+  const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
       ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
@@ -123,6 +125,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     connections: config.connections,
     demo: config.demo,
     explorer: config.explorer,
+    demoToken,
+    introspection: config.introspection,
+    sdl: () => printSdl(gateway.schema),
     logLevel,
     logTo: replacements.logTo,
   });

@@ -27,8 +27,6 @@ export type Scalars = {
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
   LocalDate: { input: string; output: string; }
-  /** The name of one permission, written as a full URL and compared character by character. */
-  Scope: { input: string; output: string; }
   /**
    * A JSON object whose values are all strings, such as `{ "team": "blue" }`. In a patch, keys that are left out
    * stay as they are and a key set to `null` is removed. In an insert a `null` value is an error.
@@ -39,6 +37,11 @@ export type Scalars = {
    * the `timeZone` beside it is given. The offset that was written is kept and comes back as it was sent.
    */
   ZonedDateTime: { input: string; output: string; }
+  /**
+   * The name of one permission, written as a full URL and compared character by character. Apollo Federation knows it by this
+   * name.
+   */
+  federation__Scope: { input: string; output: string; }
 };
 
 /** A calendar that the caller may see. */
@@ -1621,12 +1624,12 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReminderMethod: ReminderMethod;
   ResponseStatus: ResponseStatus;
-  Scope: ResolverTypeWrapper<Scalars['Scope']['output']>;
   SendUpdates: SendUpdates;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ZonedDateTime: ResolverTypeWrapper<Scalars['ZonedDateTime']['output']>;
+  federation__Scope: ResolverTypeWrapper<Scalars['federation__Scope']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1689,11 +1692,11 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   PublishedMessage: MessageView;
   Query: Record<PropertyKey, never>;
-  Scope: Scalars['Scope']['output'];
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
   Subscription: Record<PropertyKey, never>;
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
+  federation__Scope: Scalars['federation__Scope']['output'];
 };
 
 export type ListSizeDirectiveArgs = {
@@ -1711,7 +1714,7 @@ export type RepeatedDirectiveArgs = {
 export type RepeatedDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RepeatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type RequiresScopesDirectiveArgs = {
-  scopes: Array<Array<Scalars['Scope']['input']>>;
+  scopes: Array<Array<Scalars['federation__Scope']['input']>>;
 };
 
 export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
@@ -1982,10 +1985,6 @@ export type QueryResolvers<ContextType = GatewayContext, ParentType extends Reso
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
 };
 
-export interface ScopeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Scope'], any> {
-  name: 'Scope';
-}
-
 export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['StringMap'], any> {
   name: 'StringMap';
 }
@@ -1997,6 +1996,10 @@ export type SubscriptionResolvers<ContextType = GatewayContext, ParentType exten
 
 export interface ZonedDateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ZonedDateTime'], any> {
   name: 'ZonedDateTime';
+}
+
+export interface Federation__ScopeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['federation__Scope'], any> {
+  name: 'federation__Scope';
 }
 
 export type Resolvers<ContextType = GatewayContext> = {
@@ -2034,10 +2037,10 @@ export type Resolvers<ContextType = GatewayContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
-  Scope?: GraphQLScalarType;
   StringMap?: GraphQLScalarType;
   Subscription?: SubscriptionResolvers<ContextType>;
   ZonedDateTime?: GraphQLScalarType;
+  federation__Scope?: GraphQLScalarType;
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {

@@ -13,7 +13,7 @@ import { createAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
-import { sampleOperation } from './sample.ts';
+import { allSamples } from './sample.ts';
 import type { Gateway } from './schema.ts';
 import { createSubscribe, type Subscribe } from './subscription/subscribe.ts';
 
@@ -90,15 +90,20 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
     context: () => Promise.reject(new Error('a page needs no context')),
   });
-  return { status: status ?? 200, headers: Object.fromEntries(told), body: body.kind === 'complete' ? body.string : '' };
+  const page = body.kind === 'complete' ? body.string : '';
+  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink}</body>`) };
 }
+
+/** Lies above the embedded Sandbox, and is all there is without the internet. */
+const offlineLink =
+  '<p style="position:fixed;right:1em;bottom:0;z-index:1"><a href="/explorer" style="background:#fff;padding:.3em">Explorer without internet</a></p>';
 
 function sandbox(demoToken: string | undefined) {
   return ApolloServerPluginLandingPageLocalDefault({
     embed: { runTelemetry: false, endpointIsEditable: false },
     footer: false,
-    document: sampleOperation.document,
-    variables: sampleOperation.variables,
+    document: allSamples.document,
+    variables: allSamples.variables,
     ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
   });
 }

@@ -25,8 +25,8 @@ export interface Caller {
   /** The network address of the caller, for rate limits of callers without a token. */
   readonly address: string;
   readonly log: Log;
-  /** Resolves when the answer is sent, or its connection is gone. */
-  readonly sent: Promise<void>;
+  /** Resolves when the answer is sent, or its connection is gone; streams have none. */
+  readonly sent?: Promise<void>;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
   /** Of a request for a stream only. */

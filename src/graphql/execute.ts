@@ -50,7 +50,7 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
     } finally {
-      leave?.(caller.sent);
+      leave?.(caller.sent ?? Promise.resolve());
     }
   };
 }
