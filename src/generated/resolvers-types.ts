@@ -70,6 +70,15 @@ export type CalendarAccessRole =
   /** Change events too. */
   | 'writer';
 
+/** A calendar is not any more what it was: go and sync. */
+export type CalendarChange = {
+  __typename?: 'CalendarChange';
+  /** The identifier of the calendar, also where it was asked for as `primary`. */
+  calendarId: Scalars['ID']['output'];
+  /** When the change was noticed: not before the change itself. */
+  changedAt: Scalars['DateTime']['output'];
+};
+
 /** Data of the add-on that made a conference. */
 export type ConferenceAddOnParameters = {
   __typename?: 'ConferenceAddOnParameters';
@@ -1426,6 +1435,51 @@ export type SendUpdates =
   /** No guest. This is what happens when nothing is asked for. */
   | 'none';
 
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
+ * the server stops: open it again.
+ */
+export type Subscription = {
+  __typename?: 'Subscription';
+  /**
+   * Tells that something changed on a calendar, and nothing of what: sync with `events(syncToken:)` then. Changes that come
+   * fast are told together, one event in 200 ms at most, and the last one is always told. A `nextSyncToken` of the calendar
+   * in the header `Last-Event-ID` serves as well as an event's id: whoever missed something is told at once.
+   */
+  calendarChanged?: Maybe<CalendarChange>;
+  /**
+   * Every message that this gateway publishes to a topic from now on, of buckets that the caller manages; `NOT_FOUND` where
+   * none of those publishes to the topic. The event's id is the message's: with the header `Last-Event-ID` the messages
+   * behind that one come first. Where some of them are not kept any more, or a reader falls behind that far, the stream ends
+   * with an error: read `messages`.
+   */
+  messagePublished?: Maybe<PublishedMessage>;
+};
+
+
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
+ * the server stops: open it again.
+ */
+export type SubscriptionCalendarChangedArgs = {
+  calendarId: Scalars['String']['input'];
+};
+
+
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
+ * the server stops: open it again.
+ */
+export type SubscriptionMessagePublishedArgs = {
+  topic: Scalars['String']['input'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1502,6 +1556,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Calendar: ResolverTypeWrapper<CalendarView>;
   CalendarAccessRole: CalendarAccessRole;
+  CalendarChange: ResolverTypeWrapper<CalendarChange>;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ResolverTypeWrapper<ConferenceCreateRequest>;
@@ -1572,6 +1627,7 @@ export type ResolversTypes = {
   SendUpdates: SendUpdates;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ZonedDateTime: ResolverTypeWrapper<Scalars['ZonedDateTime']['output']>;
   federation__Scope: ResolverTypeWrapper<Scalars['federation__Scope']['output']>;
 };
@@ -1580,6 +1636,7 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Calendar: CalendarView;
+  CalendarChange: CalendarChange;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ConferenceCreateRequest;
@@ -1637,6 +1694,7 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
+  Subscription: Record<PropertyKey, never>;
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
   federation__Scope: Scalars['federation__Scope']['output'];
 };
@@ -1648,6 +1706,12 @@ export type ListSizeDirectiveArgs = {
 };
 
 export type ListSizeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type RepeatedDirectiveArgs = {
+  times: Scalars['Int']['input'];
+};
+
+export type RepeatedDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RepeatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type RequiresScopesDirectiveArgs = {
   scopes: Array<Array<Scalars['federation__Scope']['input']>>;
@@ -1661,6 +1725,11 @@ export type CalendarResolvers<ContextType = GatewayContext, ParentType extends R
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   primary?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CalendarChangeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
+  calendarId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type ConferenceAddOnParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
@@ -1920,6 +1989,11 @@ export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<Resolvers
   name: 'StringMap';
 }
 
+export type SubscriptionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  calendarChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarChangedArgs, 'calendarId'>>;
+  messagePublished?: SubscriptionResolver<Maybe<ResolversTypes['PublishedMessage']>, "messagePublished", ParentType, ContextType, RequireFields<SubscriptionMessagePublishedArgs, 'topic'>>;
+};
+
 export interface ZonedDateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ZonedDateTime'], any> {
   name: 'ZonedDateTime';
 }
@@ -1930,6 +2004,7 @@ export interface Federation__ScopeScalarConfig extends GraphQLScalarTypeConfig<R
 
 export type Resolvers<ContextType = GatewayContext> = {
   Calendar?: CalendarResolvers<ContextType>;
+  CalendarChange?: CalendarChangeResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;
   ConferenceData?: ConferenceDataResolvers<ContextType>;
@@ -1963,11 +2038,13 @@ export type Resolvers<ContextType = GatewayContext> = {
   PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   StringMap?: GraphQLScalarType;
+  Subscription?: SubscriptionResolvers<ContextType>;
   ZonedDateTime?: GraphQLScalarType;
   federation__Scope?: GraphQLScalarType;
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+  repeated?: RepeatedDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;
 };

@@ -6,7 +6,8 @@ import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
 import type { GatewayContext } from './context.ts';
-import { createExecute, type Engine, type Execute } from './execute.ts';
+import type { InputChecks } from './input/variables.ts';
+import { createContexts, createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
 import { createAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
@@ -14,6 +15,7 @@ import type { Introspection } from './request/operation-scopes.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
 import { allSamples } from './sample.ts';
 import type { Gateway } from './schema.ts';
+import { createSubscribe, type Subscribe } from './subscription/subscribe.ts';
 
 export interface ServerSettings {
   readonly introspection: Introspection;
@@ -25,19 +27,26 @@ export interface ServerSettings {
   readonly limiter?: RateLimiter;
 }
 
-/** The GraphQL side with Apollo Server as its engine: everything between a parsed HTTP request and its answer. */
-export async function createApolloExecute(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<Execute> {
-  const apollo = createApollo(gateway, modules, settings);
-  await apollo.start();
-  return createExecute({
-    modules,
-    admit: createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() }),
-    engine: engineOf(apollo),
-    page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined,
-  });
+/** What HTTP needs of GraphQL: operations that are answered at once, and those that are streamed. */
+export interface GraphQLEndpoints {
+  readonly execute: Execute;
+  readonly subscribe: Subscribe;
 }
 
-function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], { explorer, demoToken, hideSchema }: ServerSettings): ApolloServer<GatewayContext> {
+/** The GraphQL side with Apollo Server as its engine: everything between a parsed HTTP request and its answer. */
+export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
+  const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
+  const apollo = createApollo(gateway, checks, settings);
+  await apollo.start();
+  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() });
+  const contextOf = createContexts(modules);
+  return {
+    execute: createExecute({ contextOf, admit, engine: engineOf(apollo), page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined }),
+    subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),
+  };
+}
+
+function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: ServerSettings): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
@@ -58,7 +67,7 @@ function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], {
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       explorer ? sandbox(demoToken) : ApolloServerPluginLandingPageDisabled(),
-      answers(schema, Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as ResourceModule['inputChecks']),
+      answers(schema, checks),
     ],
   });
 }

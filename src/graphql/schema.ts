@@ -45,7 +45,7 @@ export function createGateway(modules: readonly ResourceModule[] = [], typeDefs:
   });
   giveScalars(schema);
   const roots = rootFields(schema).filter(([name]) => name !== serviceField);
-  const idle = modules.length === 0 ? [] : roots.filter(([, { resolve }]) => !resolve).map(([name]) => name);
+  const idle = modules.length === 0 ? [] : roots.filter(([name, { resolve, subscribe }]) => !resolve || (name.startsWith('Subscription.') && !subscribe)).map(([name]) => name);
   if (idle.length > 0) throw new Error(`these root fields have no resolver: ${idle.join(', ')}`);
   const scopeRules = readScopeRules(schema, roots);
   for (const [name, field] of roots) field.description = [field.description, scopeSentence(scopeRules.get(name) ?? [])].filter(Boolean).join('\n\n');

@@ -1,4 +1,4 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Backlog } from '../core/publisher.ts';
@@ -19,8 +19,9 @@ import { addSchemaFile } from './schema-file.ts';
 import { addPages, checkHosts, guardLandingPage } from './pages.ts';
 import { serializers, watchRequests } from './request-log.ts';
 import { addDrain } from './shutdown.ts';
+import { streamRoute, type StreamParts } from './streams.ts';
 
-export interface AppParts {
+export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
   readonly execute: Execute;
   readonly verify: TokenVerifier;
   /** Charges requests that fail before they are run; the others are charged by `execute`. */
@@ -87,6 +88,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addCompression(app);
   addNotFound(app);
   graphqlRoute(app, parts);
+  streamRoute(app, parts);
   if (parts.introspection !== 'off') addSchemaFile(app, parts);
   healthRoutes(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
@@ -116,6 +118,9 @@ function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void 
   });
 }
 
+/** Resolves when an answer is sent, or its connection is gone. */
+const sentOf = ({ raw }: FastifyReply): Promise<void> => new Promise((resolve) => raw.once('close', resolve));
+
 function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppParts): void {
   app.route({
     method: ['GET', 'POST'],
@@ -125,7 +130,7 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
       const { id, viewer, network, log, method, body, url, report } = request;
       const answer = await execute(
         { method, headers: request.headers, search: searchOf(url), body },
-        { requestId: id, viewer, address: network, log, report },
+        { requestId: id, viewer, address: network, log, report, sent: sentOf(reply) },
       );
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     },
