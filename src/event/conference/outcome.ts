@@ -2,7 +2,7 @@ import type { ConferenceData } from '../model/fields.ts';
 import type { ConferenceMaker } from './change.ts';
 import { conferenceFields, contentFields, hasNewContent, requestIn, signedCopy, type ConferenceDifference } from './difference.ts';
 import { withRegionCodes } from './region.ts';
-import { hasContent } from './signature.ts';
+import { hasContent } from './content.ts';
 import { addOnType, isCreatable, typeOf } from './solution.ts';
 
 /** What becomes of conference data. */
