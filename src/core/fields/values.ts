@@ -15,7 +15,7 @@ export const text = (max: number) =>
       return `This has ${actual} characters; at most ${max} are allowed. Shorten it.`;
     },
     params: { reason: 'tooLong', max },
-  });
+  }).describe(`at most ${max} characters`);
 
 export const flag = z.boolean();
 
@@ -24,7 +24,7 @@ export const integer = (min: number, max: number) =>
   z.number().refine((n) => Number.isInteger(n) && n >= min && n <= max, {
     error: `This must be a whole number from ${min} to ${max}.`,
     params: { reason: 'invalid', params: { min, max } },
-  });
+  }).describe(`${min} to ${max}`);
 
 /** The greatest Int of GraphQL. */
 export const maxInt32 = 2_147_483_647;
@@ -37,7 +37,7 @@ export const url = (schemes: readonly string[], max: number) =>
   text(max).refine((value) => hasScheme(value, schemes), {
     error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
     params: { reason: 'invalid' },
-  });
+  }).describe(`${schemes.join(': or ')}:, at most ${max} characters`);
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   if (dropped.test(value) || !URL.canParse(value)) return false;

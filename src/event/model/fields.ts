@@ -15,13 +15,13 @@ const label = text(identifier);
 const email = z.string().refine(isEmail, {
   error: 'This is not an e-mail address that RFC 5322 allows.',
   params: { reason: 'invalid' },
-});
+}).describe('an address as in RFC 5322, at most 254 octets');
 const colorId = z.string().refine((value) => /^([1-9]|1[01])$/.test(value), {
   error: 'This must be "1" to "11", the number of an entry in the event palette.',
   params: { reason: 'invalid', params: { min: 1, max: 11 } },
-});
+}).describe('"1" to "11"');
 const code = text(128);
-const propertyName = z.string().refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' }).pipe(text(44));
+const propertyName = z.string().refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' }).pipe(text(44)).describe('1 to 44 characters');
 
 const readOnly = { change: 'readOnly' } as const;
 const computed = { change: 'readOnly', kept: 'computed' } as const;
