@@ -3,6 +3,7 @@ import { ruleWords } from '../../scripts/rule-words.ts';
 import { compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { createGateway } from '../../src/graphql/schema.ts';
+import { inputPaths, tablePaths } from './input-paths.ts';
 
 const { schema } = createGateway();
 
@@ -42,6 +43,13 @@ function figuresOf({ value, entryName, entry, max }: FieldNode): number[] {
   const limits = [value?.description, entryName?.description, entry?.value?.description, entry?.entryName?.description, max && `at most ${max.entries}`];
   return limits.flatMap((limit) => [...(limit ?? '').matchAll(/\d+/g)].map(Number)).filter((figure) => figure !== 5322 && figure !== 2_147_483_647);
 }
+
+test('the table has a row for each input parameter of the resource, and for nothing else', () => {
+  const rows = Object.keys(eventFields).sort();
+  expect(rows).toEqual(tablePaths('event').sort());
+  expect(rows).toEqual(inputPaths('EventInput').filter((path) => path !== 'nodeId').sort());
+  expect(rows).toHaveLength(118);
+});
 
 describe('what the SDL says of a field of an event is what the table says', () => {
   test('it explains each word for who may change a field, and uses it', () => {
