@@ -107,6 +107,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       explorer: config.explorer,
       demoToken,
       hideSchema: !config.demo,
+      compiled: config.compiledOperations,
       limiter,
     }),
     verify: createTokenVerifier({ ...config.auth, secret }, clock),

@@ -48,6 +48,7 @@ const environment = z
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
+    COMPILED_OPERATIONS: z.enum(['on', 'off'], 'must be on or off').default('on'),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),
@@ -94,6 +95,8 @@ export interface Config {
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
+  /** Compiles documents that were answered before. */
+  readonly compiledOperations: boolean;
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
   /** Origins whose pages may call the gateway. */
@@ -139,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
+    compiledOperations: value.COMPILED_OPERATIONS === 'on',
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
     corsOrigins: value.CORS_ORIGINS ?? [],

@@ -5,6 +5,7 @@ import type { RateLimiter } from '../core/rate-limit.ts';
 import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
+import { createCompiledEngine } from './compiled/engine.ts';
 import type { GatewayContext } from './context.ts';
 import { createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
@@ -22,6 +23,8 @@ export interface ServerSettings {
   readonly demoToken?: string;
   /** Leaves out of messages what would tell of the schema. */
   readonly hideSchema: boolean;
+  /** Compiles documents that were answered before. */
+  readonly compiled: boolean;
   readonly limiter?: RateLimiter;
 }
 
@@ -32,7 +35,7 @@ export async function createApolloExecute(gateway: Gateway, modules: readonly Re
   return createExecute({
     modules,
     admit: createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() }),
-    engine: engineOf(apollo),
+    engine: settings.compiled ? createCompiledEngine(gateway.schema, engineOf(apollo)) : engineOf(apollo),
     page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined,
   });
 }

@@ -38,7 +38,7 @@ export function createExecute({ modules, admit, engine, page }: ExecuteParts): E
       if (accepted === undefined) throw notAcceptable();
       const context = contextOf(caller);
       const result = await engine(admitted, context);
-      if (result.data !== undefined) tellOf(admitted, caller);
+      if (result.data !== undefined || result.json !== undefined) tellOf(admitted, caller);
       const { errors, ...answer } = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
