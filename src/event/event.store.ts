@@ -108,7 +108,7 @@ export interface EventPage {
   readonly entries: readonly ListedEvent[];
   /** There are more behind the last one. */
   readonly more: boolean;
-  /** With the order `start`: all series that the query finds, in the order in which they came. */
+  /** With the order `start`: all series that the query finds, wherever they begin. */
   readonly series: readonly ListedEvent[];
   /** How far the calendar's changes had come: what changes later is `since` this mark. */
   readonly mark: string;

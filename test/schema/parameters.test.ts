@@ -56,6 +56,10 @@ const readEvents = [...changeEvents, 'calendar.readonly', 'calendar.events.reado
 
 /** A root field that is missing here fails its test: whoever adds one decides who may use it. */
 const scopesOf: Record<string, string[]> = {
+  'Mutation.deleteEvent': changeEvents,
+  'Query.instances': readEvents,
+  'Query.calendars': readEvents,
+  'Query.calendar': readEvents,
   'Query.event': readEvents,
   'Query.events': readEvents,
   'Query.notification': readBuckets,

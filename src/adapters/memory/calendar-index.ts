@@ -8,6 +8,8 @@ export interface Entry extends StoredEvent {
   record: EventRecord;
   series?: EventRecord;
   span: Span;
+  /** When it was last changed as this calendar shows it, but for what users keep on it: epoch milliseconds. */
+  updated: number;
   /** The number of the last change of this event on this calendar. */
   change: number;
 }
@@ -69,12 +71,17 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     return accepts(entry);
   }
 
-  function timeOf({ record, series }: Entry, identity: string): number {
-    const of = (one: EventRecord): number => {
-      const copy = one.copies[calendarId];
-      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one, copy), identity)) : 0;
-    };
-    return series ? Math.max(of(record), of(series)) : of(record);
+  /** When an event was last changed here; an exception without a copy of its own is shown through that of its series. */
+  const updatedOf = ({ record, series }: StoredEvent, identity?: string): number =>
+    Math.max(...[record, ...(series ? [series] : [])].map((one) => {
+      const copy = one.copies[calendarId] ?? series?.copies[calendarId];
+      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one.copies[calendarId] ? one : series ?? one, copy), identity)) : 0;
+    }));
+
+  function timeOf(entry: Entry, identity: string): number {
+    const { record, series, updated } = entry;
+    const isOwn = record.copies[calendarId]?.viewers?.[identity] ?? series?.copies[calendarId]?.viewers?.[identity];
+    return isOwn ? updatedOf(entry, identity) : updated;
   }
 
   const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
@@ -96,7 +103,8 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     const at = order === 'updated' ? (entry: Entry): number => timeOf(entry, identity) : (entry: Entry): number => entry.span.start;
     const found = [...(own ?? (between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
-    const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
+    // A series that begins before the page may have instances behind.
+    const rest = after ? found.filter((one) => (order === 'start' && isSeries(one.entry)) || one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
     return { entries: rest.map(({ entry }) => entry), at };
   }
 
@@ -110,8 +118,9 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
     put(id, { record, series, span }, isChange) {
       let entry = byId.get(id);
+      const updated = updatedOf({ record, series });
       if (!entry) {
-        entry = { position: inOrder.length, record, series, span, change: 0 };
+        entry = { position: inOrder.length, record, series, span, updated, change: 0 };
         byId.set(id, entry);
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
@@ -123,8 +132,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
           entry.span = span;
           byTime.add(entry);
         }
-        entry.record = record;
-        if (series) entry.series = series;
+        Object.assign(entry, { record, updated, ...(series && { series }) });
       }
       if (isChange) note(entry);
     },

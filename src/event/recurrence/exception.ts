@@ -26,8 +26,9 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     const { viewers: _viewers, ...rest } = copy;
     copies[calendarId] = {
       ...rest,
-      state: copy.state === inherited?.state ? (old?.state ?? 'present') : copy.state,
-      own: own.changed as EventBody,
+      // What only follows the series is not its own.
+      state: inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
+      own: own.changed,
       stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
       ...(viewers && Object.keys(viewers).length > 0 && { viewers }),
     };

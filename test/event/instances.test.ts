@@ -1,0 +1,228 @@
+import { alice, bob, carol, entryOf, eve, people, rita, startEvents, wanda, type EventGateway, type Shown } from './event.harness.ts';
+
+const berlin = 'Europe/Berlin';
+const at = (dateTime: string) => ({ dateTime, timeZone: berlin });
+/** Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
+const weekly = {
+  summary: 'Planning', location: 'Room 3',
+  start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00'), recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO'],
+  attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
+};
+const list = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
+  $iCalUID: String, $private: [String!], $shared: [String!], $showDeleted: Boolean, $syncToken: String, $first: Int, $after: String) {
+  result: events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: $singleEvents, orderBy: $orderBy, q: $q, iCalUID: $iCalUID,
+    privateExtendedProperty: $private, sharedExtendedProperty: $shared, showDeleted: $showDeleted, syncToken: $syncToken, first: $first, after: $after) {
+    nodes { id status summary recurringEventId start { dateTime date } } pageInfo { hasNextPage endCursor } nextSyncToken } }`;
+const instancesOf = `query ($calendarId: String!, $eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $showDeleted: Boolean, $first: Int, $after: String) {
+  result: instances(calendarId: $calendarId, eventId: $eventId, timeMin: $timeMin, timeMax: $timeMax, showDeleted: $showDeleted, first: $first, after: $after) {
+    nodes { id status start { dateTime date } } pageInfo { hasNextPage endCursor } } }`;
+const remove = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+  result: deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`;
+
+describe('an occurrence of a series', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents({ seed: { calendars: people() } });
+  });
+  afterAll(() => gateway.close());
+
+  const series = (body: object = {}): Promise<Shown> => gateway.make({ ...weekly, ...body });
+  const nodes = async (variables: object, as = alice): Promise<Shown[]> => (await gateway.run(list, { calendarId: as, singleEvents: true, orderBy: 'startTime', ...variables }, as)).event.nodes;
+  const starts = async (variables: object, as = alice): Promise<string[]> => (await nodes(variables, as)).map(({ start }: Shown) => start.dateTime ?? start.date);
+  const drop = (eventId: string, as = alice, more: object = {}) => gateway.run(remove, { calendarId: as, eventId, ...more }, as);
+  const second = (id: string): string => `${id}_20261019T070000Z`;
+  const third = (id: string): string => `${id}_20261026T080000Z`;
+
+  test('keeps its local time when the clocks change, wherever it is seen from', async () => {
+    const { id, iCalUID } = await series();
+    const range = { iCalUID, timeMin: '2026-10-12T00:00:00-04:00', timeMax: '2026-11-03T00:00:00-05:00' };
+    for (const as of [alice, bob]) {
+      expect(await starts(range, as)).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-19T09:00:00+02:00', '2026-10-26T09:00:00+01:00', '2026-11-02T09:00:00+01:00']);
+      expect((await nodes(range, as)).map((node) => [node.id, node.recurringEventId])).toEqual(
+        ['20261012T070000Z', '20261019T070000Z', '20261026T080000Z', '20261102T080000Z'].map((original) => [`${id}_${original}`, id]),
+      );
+    }
+    const instance = await gateway.on(bob, third(id));
+    expect(instance).toMatchObject({ summary: 'Planning', recurrence: null, recurringEventId: id, iCalUID, originalStartTime: at('2026-10-26T09:00:00+01:00'), end: at('2026-10-26T10:00:00+01:00') });
+    for (const original of ['20261026T070000Z', '20261026', '20261027T080000Z']) {
+      expect((await gateway.read(`${id}_${original}`, { calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    }
+  });
+
+  test('goes back in as it was read, and nothing changes', async () => {
+    const { id } = await series();
+    for (const as of [alice, bob]) {
+      const before = await gateway.on(as, second(id));
+      expect(await gateway.change(second(id), before, { as, conferenceDataVersion: 1 })).toEqual(before);
+    }
+  });
+
+  test('is changed by its id, keeps following its series in all else, and is one however many change it at once', async () => {
+    const { id } = await series();
+    const changes = [{ location: 'Room 9' }, { summary: 'Planning, long' }, { end: at('2026-10-19T11:00:00+02:00') }];
+    await Promise.all(changes.map((body) => gateway.change(second(id), body)));
+    await gateway.change(id, { description: 'Bring figures', location: 'Room 4' });
+    for (const as of [alice, bob]) {
+      expect(await gateway.on(as, second(id))).toMatchObject({
+        id: second(id), location: 'Room 9', summary: 'Planning, long', end: at('2026-10-19T11:00:00+02:00'), description: 'Bring figures', recurringEventId: id, organizer: { email: alice },
+      });
+      expect(await gateway.on(as, third(id))).toMatchObject({ location: 'Room 4', description: 'Bring figures' });
+    }
+    const { event } = await gateway.run(instancesOf, { calendarId: alice, eventId: id, timeMax: '2026-10-27T00:00:00Z' });
+    expect(event.nodes.map((node: Shown) => node.id)).toEqual([`${id}_20261012T070000Z`, second(id), third(id)]);
+    expect((await gateway.patch(second(id), { summary: 'x' }, { as: bob, calendarId: bob })).problems).toEqual(['FORBIDDEN event.summary forbiddenForNonOrganizer']);
+  });
+
+  test('is answered, hidden and restored by a guest as one whole event', async () => {
+    const { id } = await series();
+    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted', comment: 'Late' }] }, { as: bob });
+    expect(entryOf(await gateway.on(alice, second(id)), bob)).toMatchObject({ responseStatus: 'accepted', comment: 'Late' });
+    expect(entryOf(await gateway.on(alice, third(id)), bob)).toMatchObject({ responseStatus: 'needsAction' });
+    // Later guests of the series come to the instance too: it has no guest list of its own.
+    const { attendees } = await gateway.on(alice, id);
+    await gateway.change(id, { attendees: [...attendees, { email: carol }] });
+    expect(entryOf(await gateway.on(carol, second(id)), bob)).toMatchObject({ responseStatus: 'accepted' });
+    expect((await drop(second(id), bob)).event).toBe(true);
+    expect((await gateway.on(bob, second(id))).status).toBe('cancelled');
+    expect(entryOf(await gateway.on(alice, second(id)), bob)).toMatchObject({ responseStatus: 'declined' });
+    expect((await gateway.on(bob, third(id))).status).toBe('confirmed');
+    await gateway.change(second(id), { status: 'confirmed' }, { as: bob });
+    expect(entryOf(await gateway.on(alice, second(id)), bob)).toMatchObject({ responseStatus: 'accepted' });
+  });
+
+  test('cancelled alone stays so when its series is cancelled and restored', async () => {
+    const { id, iCalUID } = await series();
+    const range = { iCalUID, timeMin: '2026-10-12T00:00:00Z', timeMax: '2026-10-27T00:00:00Z' };
+    for (const _again of [1, 2]) expect((await drop(second(id))).event).toBe(true);
+    expect(await starts(range)).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
+    expect((await nodes({ ...range, showDeleted: true })).map(({ status }) => status)).toEqual(['confirmed', 'cancelled', 'confirmed']);
+    expect(await gateway.on(bob, second(id))).toMatchObject({ status: 'cancelled', recurringEventId: id, summary: null });
+    await drop(id);
+    expect((await gateway.on(alice, third(id))).status).toBe('cancelled');
+    expect(await starts(range)).toEqual([]);
+    await gateway.change(id, { status: 'confirmed' });
+    expect(await starts(range)).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
+  });
+
+  test('is gone when the rules have it no more, and cancelled for those who follow', async () => {
+    const { id, iCalUID } = await series();
+    await gateway.change(second(id), { summary: 'Moved', start: at('2026-10-20T09:00:00+02:00'), end: at('2026-10-20T10:00:00+02:00') });
+    const range = { iCalUID, timeMin: '2026-10-19T00:00:00Z', timeMax: '2026-10-27T00:00:00Z' };
+    expect(await starts(range)).toEqual(['2026-10-20T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
+    const { nextSyncToken } = (await gateway.run(list, { calendarId: alice })).event;
+    await gateway.change(id, { start: at('2026-10-12T10:00:00+02:00'), end: at('2026-10-12T11:00:00+02:00') });
+    expect((await gateway.read(second(id), { calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    expect(await starts(range)).toEqual(['2026-10-19T10:00:00+02:00', '2026-10-26T10:00:00+01:00']);
+    const synced = (await gateway.run(list, { calendarId: alice, syncToken: nextSyncToken })).event.nodes;
+    expect(synced.map((node: Shown) => [node.id, node.status])).toEqual([[id, 'confirmed'], [second(id), 'cancelled']]);
+    await gateway.change(id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261020T000000Z'] });
+    expect(await starts({ iCalUID })).toEqual(['2026-10-12T10:00:00+02:00', '2026-10-19T10:00:00+02:00']);
+  });
+
+  test('has guests of its own, who have it without the series', async () => {
+    const { id } = await series();
+    const { attendees } = await gateway.on(alice, second(id));
+    await gateway.change(second(id), { attendees: [...attendees.filter(({ email }: Shown) => email !== bob), { email: carol }] });
+    expect(await gateway.on(carol, second(id))).toMatchObject({ id: second(id), recurringEventId: id, summary: 'Planning' });
+    expect((await gateway.read(id, { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    expect((await gateway.on(bob, second(id))).status).toBe('cancelled');
+    expect((await gateway.on(bob, third(id))).status).toBe('confirmed');
+    await gateway.change(id, { attendees: [{ email: alice }] });
+    expect((await gateway.on(bob, third(id))).status).toBe('cancelled');
+    expect((await gateway.on(carol, second(id))).status).toBe('confirmed');
+  });
+
+  test('of a private series is private, and of one where guests can modify it belongs to the organizer still', async () => {
+    const { id } = await series({ visibility: 'private', guestsCanModify: true });
+    await gateway.change(second(id), { summary: 'By Bob' }, { as: bob });
+    expect(await gateway.on(alice, second(id), rita)).toMatchObject({ summary: null, visibility: 'private' });
+    expect(await gateway.on(alice, second(id), wanda)).toMatchObject({ summary: 'By Bob', organizer: { email: alice, self: true } });
+  });
+
+  test('of an all-day series, of one without end, of one with thousands, on leap days', async () => {
+    const days = await gateway.make({ start: { date: '2026-03-27' }, end: { date: '2026-03-28' }, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20260329'] });
+    const range = { iCalUID: days.iCalUID, timeMin: '2026-03-27T23:00:00Z', timeMax: '2026-03-30T22:00:00Z' };
+    expect(await starts(range)).toEqual(['2026-03-28', '2026-03-30']);
+    expect(await starts({ iCalUID: days.iCalUID, timeMin: '2126-01-01T12:00:00Z', first: 2 })).toEqual(['2126-01-01', '2126-01-02']);
+    const leap = await gateway.make({ start: { date: '2028-02-29' }, end: { date: '2028-03-01' }, recurrence: ['RRULE:FREQ=YEARLY'] });
+    expect(await starts({ iCalUID: leap.iCalUID, first: 3 })).toEqual(['2028-02-29', '2032-02-29', '2036-02-29']);
+    const counted = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=3000'] });
+    const { event } = await gateway.run(instancesOf, { calendarId: alice, eventId: counted.id, timeMin: '2034-12-20T00:00:00Z' });
+    expect(event.nodes.at(-1)).toMatchObject({ start: { dateTime: '2034-12-28T09:00:00+01:00' } });
+  });
+
+  test.each(['startTime', 'updated', null])('pages lose and double nothing: order %s', async (orderBy) => {
+    const { iCalUID } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=25'] });
+    const variables = { calendarId: alice, singleEvents: true, orderBy, iCalUID };
+    const whole = (await gateway.run(list, variables)).event.nodes.map((node: Shown) => node.id);
+    const ids: string[] = [];
+    for (let after: string | undefined, more = true; more; ) {
+      const { nodes: page, pageInfo } = (await gateway.run(list, { ...variables, first: 4, after })).event;
+      ids.push(...page.map((node: Shown) => node.id));
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    expect([ids, new Set(ids).size]).toEqual([whole, 25]);
+  });
+});
+
+describe('lists and calendars', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents({ seed: { calendars: people() } });
+  });
+  afterAll(() => gateway.close());
+  const found = async (variables: object, as = alice, calendarId = alice): Promise<string[]> =>
+    (await gateway.run(list, { calendarId, ...variables }, as)).event.nodes.map(({ summary }: Shown) => summary);
+
+  test('search finds what the caller sees, whatever its case, and nothing hidden', async () => {
+    await gateway.make({ summary: 'Alpha', description: 'Öffentlich', extendedProperties: { private: { k: 'a=b' }, shared: { s: '1' } } });
+    await gateway.make({ summary: 'Beta', visibility: 'private', location: 'öffentlich' });
+    await gateway.make({ summary: 'Gamma', guestsCanSeeOtherGuests: false, attendees: [{ email: bob }, { email: eve, displayName: 'Evelyn' }] });
+    expect(await found({ q: 'ÖFFENT' })).toEqual(['Alpha', 'Beta']);
+    expect(await found({ q: 'öffent' }, rita)).toEqual(['Alpha']);
+    expect(await found({ q: 'evelyn' })).toEqual(['Gamma']);
+    expect(await found({ q: 'evelyn' }, bob, bob)).toEqual([]);
+    expect(await found({ private: ['k=a=b'], shared: ['s=1'] })).toEqual(['Alpha']);
+    expect(await found({ private: ['k=a=b', 's=1'] })).toEqual([]);
+  });
+
+  test('arguments that do not go together are told by name', async () => {
+    const problems = async (variables: object) => (await gateway.run(list, { calendarId: alice, ...variables })).problems;
+    expect(await problems({ orderBy: 'startTime' })).toEqual(['BAD_USER_INPUT orderBy invalid']);
+    expect(await problems({ timeMin: '2026-01-02T00:00:00Z', timeMax: '2026-01-02T00:00:00Z' })).toEqual(['BAD_USER_INPUT timeMax invalid']);
+    expect(await problems({ private: ['no sign'] })).toEqual(['BAD_USER_INPUT privateExtendedProperty.0 invalid']);
+    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice })).event;
+    expect(await problems({ syncToken, q: 'x', timeMin: '2026-01-02T00:00:00Z', iCalUID: 'u' })).toEqual(['timeMin', 'q', 'iCalUID'].map((name) => `BAD_USER_INPUT ${name} invalid`));
+    expect(await problems({ syncToken, singleEvents: true })).toEqual(['BAD_USER_INPUT syncToken invalid']);
+  });
+
+  test('calendars are those the caller may see, their own first; reminders are for writers', async () => {
+    const ask = (as: string) => gateway.run('{ result: calendars { id timeZone accessRole primary defaultReminders { method minutes } } }', {}, as);
+    const reminders = [{ method: 'popup', minutes: 10 }];
+    expect((await ask(bob)).event).toEqual([{ id: bob, timeZone: berlin, accessRole: 'owner', primary: true, defaultReminders: reminders }]);
+    expect((await ask(rita)).event.map(({ id, accessRole, primary, defaultReminders }: Shown) => [id, accessRole, primary, defaultReminders])).toEqual(
+      [alice, bob, carol].map((id) => [id, 'reader', false, null]),
+    );
+    expect((await ask('nobody@example.com')).event).toEqual([]);
+    const one = (calendarId: string, as: string) => gateway.run('query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id primary accessRole } }', { calendarId }, as);
+    expect((await one('primary', bob)).event).toEqual({ id: bob, primary: true, accessRole: 'owner' });
+    expect((await one(alice, bob)).problems).toEqual(['NOT_FOUND calendarId notFound']);
+  });
+
+  test('a deletion depends on ifMatch, also a second time, and tells the guests', async () => {
+    const event = await gateway.make({ attendees: [{ email: bob }, { email: eve }] });
+    const drop = (ifMatch?: string) => gateway.run(remove, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
+    expect((await drop('"old"')).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
+    expect(await drop(event.etag)).toMatchObject({ event: true, told: 2 });
+    expect((await drop(event.etag)).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
+    expect(await drop('*')).toMatchObject({ event: true, told: 0 });
+    expect((await gateway.run(remove, { calendarId: alice, eventId: 'nothere' })).problems).toEqual(['NOT_FOUND eventId notFound']);
+  });
+
+  test('a nodeId is the same for every caller and another on every calendar; one that differs is ignored with a warning', async () => {
+    const event = await gateway.make({ attendees: [{ email: bob }] });
+    const [own, others] = [await gateway.on(alice, event.id, rita), await gateway.on(bob, event.id)];
+    expect([own.nodeId, others.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
+    expect(await gateway.patch(event.id, { nodeId: others.nodeId })).toMatchObject({ problems: [], notes: ['event.nodeId readOnly'] });
+  });
+});
