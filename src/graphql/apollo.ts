@@ -12,6 +12,7 @@ import type { ResourceModule } from './module.ts';
 import { createAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
+import type { HttpRequest } from './request/params.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
 import { sampleOperation } from './sample.ts';
 import type { Gateway } from './schema.ts';
@@ -28,19 +29,25 @@ export interface ServerSettings {
   readonly limiter?: RateLimiter;
 }
 
-/** The GraphQL side with Apollo Server as its engine: everything between a parsed HTTP request and its answer. */
+/** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
 export async function createApolloExecute(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<Execute> {
-  const apollo = createApollo(gateway, modules, settings);
-  await apollo.start();
+  const { engine, page } = await createApolloEngine(gateway, modules, settings);
   return createExecute({
     modules,
     admit: createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() }),
-    engine: settings.compiled ? createCompiledEngine(gateway.schema, engineOf(apollo)) : engineOf(apollo),
-    page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined,
+    engine: settings.compiled ? createCompiledEngine(gateway.schema, engine) : engine,
+    page: settings.explorer ? page : undefined,
   });
 }
 
-function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], { explorer, demoToken, hideSchema }: ServerSettings): ApolloServer<GatewayContext> {
+/** Apollo Server as the engine that knows every document, and its page for browsers. */
+export async function createApolloEngine(gateway: Gateway, modules: readonly ResourceModule[], settings: Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>) {
+  const apollo = createApollo(gateway, modules, settings);
+  await apollo.start();
+  return { engine: engineOf(apollo), page: ({ search }: HttpRequest): Promise<Answer> => pageOf(apollo, search) };
+}
+
+function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], { explorer, demoToken, hideSchema }: Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
