@@ -48,7 +48,7 @@ const environment = z
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
-    COMPILED_OPERATIONS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+    COMPILED_OPERATIONS: z.enum(['on', 'off', 'eager'], 'must be on, off or eager').default('on'),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),
@@ -95,8 +95,8 @@ export interface Config {
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
-  /** Compiles documents that were answered before. */
-  readonly compiledOperations: boolean;
+  /** Whether documents are compiled: once they were answered, never, or when they are seen first. */
+  readonly compiledOperations: 'on' | 'off' | 'eager';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
   /** Origins whose pages may call the gateway. */
@@ -142,7 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
-    compiledOperations: value.COMPILED_OPERATIONS === 'on',
+    compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
     corsOrigins: value.CORS_ORIGINS ?? [],

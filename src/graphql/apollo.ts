@@ -5,7 +5,7 @@ import type { RateLimiter } from '../core/rate-limit.ts';
 import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
-import { createCompiledEngine } from './compiled/engine.ts';
+import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import type { GatewayContext } from './context.ts';
 import { createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
@@ -24,8 +24,7 @@ export interface ServerSettings {
   readonly demoToken?: string;
   /** Leaves out of messages what would tell of the schema. */
   readonly hideSchema: boolean;
-  /** Compiles documents that were answered before. */
-  readonly compiled: boolean;
+  readonly compiled: CompileWhen | 'off';
   readonly limiter?: RateLimiter;
 }
 
@@ -35,7 +34,7 @@ export async function createApolloExecute(gateway: Gateway, modules: readonly Re
   return createExecute({
     modules,
     admit: createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() }),
-    engine: settings.compiled ? createCompiledEngine(gateway.schema, engine) : engine,
+    engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled),
     page: settings.explorer ? page : undefined,
   });
 }

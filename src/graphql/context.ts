@@ -31,7 +31,7 @@ export interface Caller {
 /** What resolvers know of the request they work for. */
 export interface GatewayContext extends Caller {
   /** The viewer, for fields that need one. */
-  readonly caller: () => Viewer;
+  caller(): Viewer;
   readonly services: Services;
   /** Made when a read asks for them first. */
   readonly loaders: Loaders;

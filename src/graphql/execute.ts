@@ -1,13 +1,14 @@
 import { OperationTypeNode } from 'graphql';
 import { AppError } from '../core/errors.ts';
-import { createTurns } from '../core/turns.ts';
+import { createTurns, type Turns } from '../core/turns.ts';
+import type { Viewer } from '../access/permissions.ts';
 import { answerOf, refusalAnswer, type Answer, type Result } from './answer/answer.ts';
-import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
+import type { Caller, GatewayContext, Loaders, Log, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { createNotes } from './notes.ts';
+import type { RequestReport } from './report.ts';
 import type { Admission, Admitted } from './request/admission.ts';
 import { answerType, jsonType, notAcceptable, wantsPage, type HttpRequest } from './request/params.ts';
-import { hashOf } from './request/persisted-queries.ts';
 
 /** All that HTTP needs to know of GraphQL: answers a request to its endpoint. Never throws. */
 export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
@@ -51,29 +52,46 @@ export function createExecute({ modules, admit, engine, page }: ExecuteParts): E
 }
 
 /** Only of what fits the schema: other names are the client's. */
-function tellOf({ query, operation, rootFields }: Admitted, { report }: Caller): void {
-  report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash: hashOf(query), rootFields };
+function tellOf({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
+  report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash, rootFields };
 }
 
 function createContexts(modules: readonly ResourceModule[]): (caller: Caller) => GatewayContext {
   // Each resource declares its share of both types beside its module, so that together they are whole.
   const services = Object.assign({}, ...modules.map((module) => module.services)) as Services;
   const createLoaders = (): Loaders => Object.assign({}, ...modules.map((module) => module.createLoaders())) as Loaders;
-  return (caller) => {
-    const { viewer } = caller;
-    let loaders: Loaders | undefined;
-    return {
-      ...caller,
-      caller: () => {
-        if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
-        return viewer;
-      },
-      services,
-      get loaders() {
-        return (loaders ??= createLoaders());
-      },
-      inTurn: createTurns(),
-      notes: createNotes(),
-    };
-  };
+
+  class RequestContext implements GatewayContext {
+    readonly requestId: string;
+    readonly viewer: Viewer | undefined;
+    readonly address: string;
+    readonly log: Log;
+    readonly report: RequestReport;
+    readonly services = services;
+    readonly notes = createNotes();
+    #loaders: Loaders | undefined;
+    #turns: Turns | undefined;
+
+    constructor({ requestId, viewer, address, log, report }: Caller) {
+      this.requestId = requestId;
+      this.viewer = viewer;
+      this.address = address;
+      this.log = log;
+      this.report = report;
+    }
+
+    caller(): Viewer {
+      if (!this.viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
+      return this.viewer;
+    }
+
+    get loaders(): Loaders {
+      return (this.#loaders ??= createLoaders());
+    }
+
+    get inTurn(): Turns {
+      return (this.#turns ??= createTurns());
+    }
+  }
+  return (caller) => new RequestContext(caller);
 }

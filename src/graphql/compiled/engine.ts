@@ -1,4 +1,4 @@
-import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { validate, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Result } from '../answer/answer.ts';
 import { clientErrors } from '../answer/client-errors.ts';
@@ -14,11 +14,11 @@ import { CoercerFactory, type Variables } from './variables.ts';
 /** In bytes, roughly; the least recently used are forgotten. */
 const maxSize = 64_000_000;
 
-/**
- * Runs operations whose document was compiled, and leaves all others to the next engine, before anything of them has run.
- * A document is compiled once the next engine has answered it without an error.
- */
-export function createCompiledEngine(schema: GraphQLSchema, next: Engine): Engine {
+/** `on`: a document is compiled once the next engine has answered it without an error; `eager`: when it is seen first. */
+export type CompileWhen = 'on' | 'eager';
+
+/** Runs operations whose document was compiled, and leaves all others to the next engine, before anything of them has run. */
+export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: CompileWhen = 'on'): Engine {
   const plans = new LRUCache<OperationDefinitionNode, Plan | 'not compiled'>({
     maxSize,
     sizeCalculation: (plan, { loc }) => (plan === 'not compiled' ? 100 + (loc?.source.body.length ?? 0) * 50 : plan.size),
@@ -26,7 +26,7 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine): Engin
   const coercers = new CoercerFactory(schema);
   const replay = createReplay(schema);
 
-  const compile = ({ document, operation }: Admitted): Plan | 'not compiled' => {
+  const compile = (document: DocumentNode, operation: OperationDefinitionNode): Plan | 'not compiled' => {
     try {
       return compilePlan(schema, document, operation, coercers);
     } catch (error) {
@@ -36,10 +36,14 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine): Engin
   };
 
   return async (admitted, context) => {
-    const plan = plans.get(admitted.operation);
+    const { document, operation } = admitted;
+    let plan = plans.get(operation);
+    if (plan === undefined && when === 'eager' && validate(schema, document, undefined, { maxErrors: 1 }).length === 0) {
+      plans.set(operation, (plan = compile(document, operation)));
+    }
     if (plan === undefined) {
       const result = await next(admitted, context);
-      if (result.data && !result.errors?.length) plans.set(admitted.operation, compile(admitted));
+      if (result.data && !result.errors?.length) plans.set(operation, compile(document, operation));
       return result;
     }
     const prepared = plan === 'not compiled' ? undefined : prepare(plan, admitted.params.variables);
