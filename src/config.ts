@@ -50,6 +50,7 @@ const environment = z
     RATE_LIMIT: rate.default(6000),
     COMPILED_OPERATIONS: z.enum(['on', 'off', 'eager'], 'must be on, off or eager').default('on'),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
+    FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),
     MAX_CONNECTIONS: count.default(4096),
@@ -99,6 +100,8 @@ export interface Config {
   readonly compiledOperations: 'on' | 'off' | 'eager';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
+  /** Whether a router of a federated graph may ask for the SDL (`_service`). */
+  readonly federation: boolean;
   /** Origins whose pages may call the gateway. */
   readonly corsOrigins: readonly string[];
   readonly pubsubHost: string;
@@ -145,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    federation: value.FEDERATION === 'on',
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,
     storageHost: value.STORAGE_HOST,

@@ -7,6 +7,8 @@ import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import type { GatewayContext } from './context.ts';
+import type { InputChecks } from './input/variables.ts';
+import { createContexts } from './request-context.ts';
 import { createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
 import { createAdmission } from './request/admission.ts';
@@ -14,8 +16,9 @@ import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
 import type { HttpRequest } from './request/params.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
-import { sampleOperation } from './sample.ts';
+import { allSamples } from './sample.ts';
 import type { Gateway } from './schema.ts';
+import { createSubscribe, type Subscribe } from './subscription/subscribe.ts';
 
 export interface ServerSettings {
   readonly introspection: Introspection;
@@ -28,25 +31,39 @@ export interface ServerSettings {
   readonly limiter?: RateLimiter;
 }
 
-/** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
-export async function createApolloExecute(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<Execute> {
-  const { engine, page } = await createApolloEngine(gateway, modules, settings);
-  return createExecute({
-    modules,
-    admit: createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() }),
-    engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled),
-    page: settings.explorer ? page : undefined,
-  });
+/** What HTTP needs of GraphQL: operations that are answered at once, and those that are streamed. */
+export interface GraphQLEndpoints {
+  readonly execute: Execute;
+  readonly subscribe: Subscribe;
 }
 
+/** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
+export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
+  const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
+  const { engine, page } = await createApolloEngine(gateway, checks, settings);
+  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() });
+  const contextOf = createContexts(modules);
+  return {
+    execute: createExecute({
+      contextOf,
+      admit,
+      engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled),
+      page: settings.explorer ? page : undefined,
+    }),
+    subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),
+  };
+}
+
+type PageSettings = Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>;
+
 /** Apollo Server as the engine that knows every document, and its page for browsers. */
-export async function createApolloEngine(gateway: Gateway, modules: readonly ResourceModule[], settings: Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>) {
-  const apollo = createApollo(gateway, modules, settings);
+export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
+  const apollo = createApollo(gateway, checks, settings);
   await apollo.start();
   return { engine: engineOf(apollo), page: ({ search }: HttpRequest): Promise<Answer> => pageOf(apollo, search) };
 }
 
-function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], { explorer, demoToken, hideSchema }: Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>): ApolloServer<GatewayContext> {
+function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: PageSettings): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
@@ -67,7 +84,7 @@ function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], {
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       explorer ? sandbox(demoToken) : ApolloServerPluginLandingPageDisabled(),
-      answers(schema, Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as ResourceModule['inputChecks']),
+      answers(schema, checks),
     ],
   });
 }
@@ -90,15 +107,20 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
     context: () => Promise.reject(new Error('a page needs no context')),
   });
-  return { status: status ?? 200, headers: Object.fromEntries(told), body: body.kind === 'complete' ? body.string : '' };
+  const page = body.kind === 'complete' ? body.string : '';
+  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink}</body>`) };
 }
+
+/** Lies above the embedded Sandbox, and is all there is without the internet. */
+const offlineLink =
+  '<p style="position:fixed;right:1em;bottom:0;z-index:1"><a href="/explorer" style="background:#fff;padding:.3em">Explorer without internet</a></p>';
 
 function sandbox(demoToken: string | undefined) {
   return ApolloServerPluginLandingPageLocalDefault({
     embed: { runTelemetry: false, endpointIsEditable: false },
     footer: false,
-    document: sampleOperation.document,
-    variables: sampleOperation.variables,
+    document: allSamples.document,
+    variables: allSamples.variables,
     ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
   });
 }

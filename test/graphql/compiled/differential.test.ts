@@ -6,6 +6,7 @@ import { createApolloEngine } from '../../../src/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../src/graphql/compiled/engine.ts';
 import { createExecute, type Engine } from '../../../src/graphql/execute.ts';
 import type { ResourceModule } from '../../../src/graphql/module.ts';
+import { createContexts } from '../../../src/graphql/request-context.ts';
 import { createAdmission } from '../../../src/graphql/request/admission.ts';
 import { createDocuments } from '../../../src/graphql/request/documents.ts';
 import { createPersistedQueries } from '../../../src/graphql/request/persisted-queries.ts';
@@ -49,7 +50,7 @@ async function startBoth() {
   const seen: Seen = { calls: [], seed: '', faults: 0 };
   const modules = fakeModules(seen);
   const gateway = createGateway(modules);
-  const { engine: full } = await createApolloEngine(gateway, modules, { explorer: false, hideSchema: true });
+  const { engine: full } = await createApolloEngine(gateway, {}, { explorer: false, hideSchema: true });
   const counts = { left: 0, all: 0 };
   let priming = false;
   const next: Engine = async (admitted, context) => {
@@ -59,7 +60,7 @@ async function startBoth() {
     return priming && result.data !== undefined ? { data: {} } : result;
   };
   const executeWith = (engine: Engine) =>
-    createExecute({ modules, engine, admit: createAdmission({ ...gateway, introspection: 'open', documents: createDocuments(), persisted: createPersistedQueries() }) });
+    createExecute({ contextOf: createContexts(modules), engine, admit: createAdmission({ ...gateway, introspection: 'open', documents: createDocuments(), persisted: createPersistedQueries() }) });
   const [plain, compiled] = [executeWith(full), executeWith(createCompiledEngine(gateway.schema, next))];
 
   const ask = async (execute: typeof plain, body: object, seed: string, faults: number) => {
