@@ -1,10 +1,9 @@
 // The operations that are timed: a document, and the variables of its n-th request, so that no two are the same.
-import { buildSchema } from 'graphql';
-import { readTypeDefs } from '../../dist/graphql/schema.js';
+import { createGateway } from '../../dist/graphql/schema.js';
 import { allFields } from '../hardening/selection.js';
 import { buckets, weekOf } from './data.js';
 
-const schema = buildSchema(readTypeDefs().join('\n'));
+const { schema } = createGateway();
 const all = (type) => allFields(schema.getType(type));
 const calendarId = 'primary';
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];

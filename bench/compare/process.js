@@ -12,13 +12,14 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** How `npm start` runs the gateway in production; a rate limit that counts, and is never reached. */
 const gatewayEnv = { AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret, PORT: '0', RATE_LIMIT: '999999999', NODE_ENV: 'production' };
 
-/** Starts a server on a core; `env` and `nodeArgs` go to the process. */
+/** Starts a server on a core; `gateway@folder` is one that was built elsewhere; `env` and `nodeArgs` go to the process. */
 export async function startServer({ name, core, count, env = {}, nodeArgs = [] }) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const [seedFile, logFile] = [join(folder, 'seed.json'), join(folder, 'log')];
   const isGateway = name.startsWith('gateway');
   if (isGateway) writeFileSync(seedFile, JSON.stringify(seedOf(count)));
-  const script = isGateway ? [path('../../dist/main.js')] : [path('servers.js'), name, String(count)];
+  const [, elsewhere] = name.split('@');
+  const script = isGateway ? [elsewhere ? `${elsewhere}/dist/main.js` : path('../../dist/main.js')] : [path('servers.js'), name, String(count)];
   const child = spawn('taskset', ['-c', String(core), process.execPath, ...nodeArgs, ...script], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...(isGateway && { ...gatewayEnv, SEED_FILE: seedFile, XDG_STATE_HOME: folder }), ...env },
     stdio: ['ignore', openSync(logFile, 'w'), openSync(logFile, 'a')],

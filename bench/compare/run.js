@@ -1,4 +1,4 @@
-// The gateway beside what one would pick instead, over the same services: npm run bench [-- --quick] [--only=gateway,limit]
+// The gateway beside what one would pick instead, over the same services: npm run bench [-- --quick] [--only=gateway,limit,gateway@/another/checkout]
 // Answers are compared before anything is timed. Servers run on one core, the load on another, in interleaved rounds.
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';

@@ -26,7 +26,7 @@ export interface Caller {
   readonly address: string;
   readonly log: Log;
   /** Resolves when the answer is sent, or its connection is gone; streams have none. */
-  readonly sent?: Promise<void>;
+  readonly sent?: () => Promise<void>;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
   /** Of a request for a stream only. */

@@ -45,7 +45,7 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
     } finally {
-      leave?.(caller.sent ?? Promise.resolve());
+      leave?.(caller.sent?.() ?? Promise.resolve());
     }
   };
 }

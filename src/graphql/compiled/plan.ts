@@ -20,6 +20,8 @@ import { WriterFactory, type WriteRoot } from './writer.ts';
 /** A root field, ready to be run. */
 export interface Root {
   readonly key: string;
+  /** What stands before its value in the answer. */
+  readonly head: string;
   readonly resolve: GraphQLFieldResolver<undefined, GatewayContext>;
   readonly readArguments: ReadArguments;
   readonly info: Omit<GraphQLResolveInfo, 'variableValues'>;
@@ -97,6 +99,7 @@ function rootOf(field: SelectedField, type: GraphQLObjectType, info: Info, facto
   if (!resolve) throw new NotCompiled('a root field without a resolver');
   return {
     key,
+    head: `${JSON.stringify(key)}:`,
     resolve,
     readArguments: argumentReader(definition, node),
     info: { ...info, fieldName: definition.name, fieldNodes: [...nodes], returnType: definition.type, path: { prev: undefined, key, typename: type.name } },

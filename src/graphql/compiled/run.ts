@@ -25,29 +25,28 @@ export async function run(steps: readonly Step[], variables: Variables, isMutati
   const members: string[] = [];
   let expected = true;
 
-  const write = async ({ root }: Step, index: number, value: unknown): Promise<void> => {
-    outcomes.set(root.key, { value });
+  const runStep = async ({ root: { resolve, info, key, head, write }, args }: Step, index: number): Promise<void> => {
+    let value: unknown;
+    try {
+      value = await resolve(undefined, args, context, { ...info, variableValues: variables });
+      outcomes.set(key, { value });
+    } catch (error) {
+      outcomes.set(key, { error });
+      expected = false;
+    }
     if (!expected) return;
     try {
-      const written = root.write(value, budget);
-      const json = typeof written === 'string' ? written : await written;
-      members[index] = `${JSON.stringify(root.key)}:${json}`;
-      if (typeof written === 'string' && budget.take(json.length)) await breathe();
+      const written = write(value, budget);
+      members[index] = head + (typeof written === 'string' ? written : await written);
+      if (typeof written === 'string' && budget.take(written.length)) await breathe();
     } catch {
       expected = false;
     }
   };
-  const runStep = async (step: Step, index: number): Promise<void> => {
-    const { root: { resolve, info, key }, args } = step;
-    try {
-      await write(step, index, await resolve(undefined, args, context, { ...info, variableValues: variables }));
-    } catch (error) {
-      expected = false;
-      outcomes.set(key, { error });
-    }
-  };
 
-  if (isMutation || steps.length === 1) for (const [index, step] of steps.entries()) await runStep(step, index);
+  const [only] = steps;
+  if (steps.length === 1 && only) await runStep(only, 0);
+  else if (isMutation) for (const [index, step] of steps.entries()) await runStep(step, index);
   else await Promise.all(steps.map(runStep));
   return { json: expected ? `{${members.join(',')}}` : undefined, outcomes };
 }
