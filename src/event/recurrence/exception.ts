@@ -25,7 +25,7 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
       ...rest,
       // What only follows the series is not its own.
       state: inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
-      own: difference(inherited?.own ?? {}, copy.own) as EventBody,
+      own: difference(inherited?.own ?? {}, copy.own),
       stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
       ...(Object.keys(own).length > 0 && { viewers: own }),
     };
