@@ -24,6 +24,7 @@ describe('the configuration', () => {
       rateLimit: 6000,
       explorer: true,
       federation: false,
+      compiledOperations: 'on',
       introspection: 'open',
       corsOrigins: [],
       pubsubHost: 'pubsub.googleapis.com',

@@ -22,9 +22,10 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     readonly report: RequestReport;
     readonly services = services;
     readonly notes = createNotes();
-    readonly #stream: StreamRequest | undefined;
-    #loaders: Loaders | undefined;
-    #turns: Turns | undefined;
+    // Not `#private`: Apollo Server clones the context, and a clone has no private members.
+    private readonly streamRequest: StreamRequest | undefined;
+    private madeLoaders: Loaders | undefined;
+    private madeTurns: Turns | undefined;
 
     constructor({ requestId, viewer, address, log, report, stream }: Caller) {
       this.requestId = requestId;
@@ -32,7 +33,7 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
       this.address = address;
       this.log = log;
       this.report = report;
-      this.#stream = stream;
+      this.streamRequest = stream;
     }
 
     caller(): Viewer {
@@ -41,16 +42,16 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     }
 
     stream(): StreamRequest {
-      if (!this.#stream) throw new Error('only a subscription fills a stream');
-      return this.#stream;
+      if (!this.streamRequest) throw new Error('only a subscription fills a stream');
+      return this.streamRequest;
     }
 
     get loaders(): Loaders {
-      return (this.#loaders ??= createLoaders());
+      return (this.madeLoaders ??= createLoaders());
     }
 
     get inTurn(): Turns {
-      return (this.#turns ??= createTurns());
+      return (this.madeTurns ??= createTurns());
     }
   }
   return (caller) => new RequestContext(caller);

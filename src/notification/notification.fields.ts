@@ -61,7 +61,8 @@ function string() {
 }
 
 function add(context: Context, reason: Reason, message: string, figures: object = {}, path: (string | number)[] = []): void {
-  context.addIssue({ code: 'custom', message, path, params: { reason, ...figures } });
+  // A path of its own for each: the library puts what is above in front of it.
+  context.addIssue({ code: 'custom', message, path: [...path], params: { reason, ...figures } });
 }
 
 /** At most that many bytes of valid Unicode. */

@@ -53,7 +53,8 @@ describe('scopes', () => {
     gateway.ask(document, {}, { ...options, scopes });
 
   test('every root field is in this table, and every scope the schema knows', () => {
-    const named = [...createGateway().scopeRules.keys()].map((name) => name.split('.')[1]);
+    // Those of subscriptions are tested with the streams.
+    const named = [...createGateway().scopeRules.keys()].filter((name) => !name.startsWith('Subscription.')).map((name) => name.split('.')[1]);
     expect(named.sort()).toEqual(Object.keys(fields).sort());
     expect([...allScopes].sort()).toEqual([...everyScope].sort());
   });
