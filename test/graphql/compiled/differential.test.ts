@@ -42,7 +42,7 @@ function fakeModules(seen: Seen): ResourceModule[] {
     return chance.is(0.3) ? result() : Promise.resolve().then(result);
   };
   const rootsOf = (fields: object | undefined): Record<string, unknown> => Object.fromEntries(Object.keys(fields ?? {}).map((name) => [name, resolve]));
-  const resolvers = { Query: rootsOf(schema.getQueryType()?.getFields()), Mutation: rootsOf(schema.getMutationType()?.getFields()) };
+  const resolvers = { Query: rootsOf(schema.getQueryType()?.getFields()), Mutation: rootsOf(schema.getMutationType()?.getFields()), Subscription: Object.fromEntries(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).map((name) => [name, { resolve, subscribe: resolve }])) };
   return [{ resolvers, services: {}, createLoaders: () => ({}), inputChecks: {} }] as ResourceModule[];
 }
 
