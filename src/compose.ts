@@ -26,6 +26,7 @@ import { serveSdl, serviceTypeDefs } from './graphql/federation.ts';
 import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './graphql/schema.ts';
 import { createApp, type LogTarget } from './http/app.ts';
 import type { StreamLimits } from './http/stream-places.ts';
+import { standardOutput } from './http/log-target.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
@@ -130,7 +131,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     introspection: config.introspection,
     sdl: () => printSdl(gateway.schema),
     logLevel,
-    logTo: replacements.logTo,
+    logTo: replacements.logTo ?? (logLevel === 'silent' ? undefined : standardOutput()),
   });
   noticeLog.failed = (err) => app.log.error({ err }, 'guests could not be told');
   noticeLog.write = (line) => app.log.info(line, 'guests are told');

@@ -2,8 +2,8 @@ import { execute, GraphQLObjectType, GraphQLSchema, type ExecutionResult, type G
 import type { Admitted } from '../request/admission.ts';
 import type { Variables } from './variables.ts';
 
-/** What a resolver came to. */
-export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+/** What a resolver came to, and whether it was waited for: by that the library decides which of several errors it tells. */
+export type Outcome = { readonly waited: boolean } & ({ readonly value: unknown } | { readonly error: unknown });
 
 /** By response key of a root field: what its resolver came to. */
 export type Outcomes = ReadonlyMap<string | number, Outcome>;
@@ -14,8 +14,10 @@ export type Replay = (admitted: Pick<Admitted, 'document' | 'params'>, variables
 const tell: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args, _context, { path }) => {
   const outcome = outcomes.get(path.key);
   if (!outcome) throw new Error(`the root field ${path.key} was not run`);
-  if ('error' in outcome) throw outcome.error;
-  return outcome.value;
+  if (!('error' in outcome)) return outcome.waited ? Promise.resolve(outcome.value) : outcome.value;
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it was
+  if (outcome.waited) return Promise.reject(outcome.error);
+  throw outcome.error;
 };
 
 export function createReplay(schema: GraphQLSchema): Replay {

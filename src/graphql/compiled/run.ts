@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { GatewayContext } from '../context.ts';
+import { isPromise } from './leaves.ts';
 import type { Root } from './plan.ts';
 import type { Outcome } from './replay.ts';
 import { Budget } from './turns.ts';
@@ -27,11 +28,16 @@ export async function run(steps: readonly Step[], variables: Variables, isMutati
 
   const runStep = async ({ root: { resolve, info, key, head, write }, args }: Step, index: number): Promise<void> => {
     let value: unknown;
+    let waited = false;
     try {
-      value = await resolve(undefined, args, context, { ...info, variableValues: variables });
-      outcomes.set(key, { value });
+      value = resolve(undefined, args, context, { ...info, variableValues: variables });
+      if (isPromise(value)) {
+        waited = true;
+        value = await value;
+      }
+      outcomes.set(key, { value, waited });
     } catch (error) {
-      outcomes.set(key, { error });
+      outcomes.set(key, { error, waited });
       expected = false;
     }
     if (!expected) return;

@@ -42,7 +42,8 @@ function fakeModules(seen: Seen): ResourceModule[] {
     return chance.is(0.3) ? result() : Promise.resolve().then(result);
   };
   const rootsOf = (fields: object | undefined): Record<string, unknown> => Object.fromEntries(Object.keys(fields ?? {}).map((name) => [name, resolve]));
-  const resolvers = { Query: rootsOf(schema.getQueryType()?.getFields()), Mutation: rootsOf(schema.getMutationType()?.getFields()), Subscription: Object.fromEntries(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).map((name) => [name, { resolve, subscribe: resolve }])) };
+  const Subscription = Object.fromEntries(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).map((name) => [name, { subscribe: resolve, resolve }]));
+  const resolvers = { Subscription, Query: rootsOf(schema.getQueryType()?.getFields()), Mutation: rootsOf(schema.getMutationType()?.getFields()) };
   return [{ resolvers, services: {}, createLoaders: () => ({}), inputChecks: {} }] as ResourceModule[];
 }
 
