@@ -82,7 +82,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
     signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
   };
-  await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config });
+  await loadSeed(replacements.seed ?? (config.seedFile === undefined ? demoData : readJson('SEED_FILE', config.seedFile)), { ...given, eventTools: tools, hosts: config });
   const metrics = createMetrics(() => given.notifications.backlog(), clock);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
@@ -113,6 +113,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       demoToken,
       hideSchema: !config.demo,
       compiled: config.compiledOperations,
+      operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
       limiter,
     })),
     streamLimits: replacements.streamLimits,
@@ -166,12 +167,11 @@ function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void):
   };
 }
 
-function readSeed(file: string | undefined): unknown {
-  if (file === undefined) return demoData;
+function readJson(variable: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`SEED_FILE: ${file} cannot be read as JSON: ${(error as Error).message}`);
+    throw new ConfigError(`${variable}: ${file} cannot be read as JSON: ${(error as Error).message}`);
   }
 }
 

@@ -49,6 +49,8 @@ const environment = z
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
     COMPILED_OPERATIONS: z.enum(['on', 'off', 'eager'], 'must be on, off or eager').default('on'),
+    OPERATIONS_FILE: text,
+    OPERATIONS: z.enum(['any', 'listed'], 'must be any or listed').default('any'),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
@@ -80,6 +82,7 @@ const environment = z
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
     }
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
+    if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (!hasKey && !isLoopbackHost(env.HOST)) {
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
     }
@@ -96,6 +99,8 @@ export interface Config {
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
+  /** A manifest of operations, and whether these are the only ones that run. */
+  readonly operations?: { readonly file: string; readonly only: boolean };
   /** Whether documents are compiled: once they were answered, never, or when they are seen first. */
   readonly compiledOperations: 'on' | 'off' | 'eager';
   readonly explorer: boolean;
@@ -145,6 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
+    operations: value.OPERATIONS_FILE === undefined ? undefined : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),

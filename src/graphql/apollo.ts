@@ -14,6 +14,7 @@ import type { ResourceModule } from './module.ts';
 import { createAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
+import { listedOperations } from './request/operations-file.ts';
 import type { HttpRequest } from './request/params.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
 import { allSamples } from './sample.ts';
@@ -28,6 +29,8 @@ export interface ServerSettings {
   /** Leaves out of messages what would tell of the schema. */
   readonly hideSchema: boolean;
   readonly compiled: CompileWhen | 'off';
+  /** A manifest of operations, and whether these are the only ones that run. */
+  readonly operations?: { readonly manifest: unknown; readonly only: boolean };
   readonly limiter?: RateLimiter;
 }
 
@@ -41,13 +44,15 @@ export interface GraphQLEndpoints {
 export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
   const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
   const { engine, page } = await createApolloEngine(gateway, checks, settings);
-  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() });
+  const listed = settings.operations && listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
+  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
+  const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
   const contextOf = createContexts(modules);
   return {
     execute: createExecute({
       contextOf,
       admit,
-      engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled),
+      engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled, documents),
       page: settings.explorer ? page : undefined,
     }),
     subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),

@@ -1,4 +1,4 @@
-import { validate, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { Kind, validate, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Result } from '../answer/answer.ts';
 import { clientErrors } from '../answer/client-errors.ts';
@@ -17,8 +17,11 @@ const maxSize = 64_000_000;
 /** `on`: a document is compiled once the next engine has answered it without an error; `eager`: when it is seen first. */
 export type CompileWhen = 'on' | 'eager';
 
-/** Runs operations whose document was compiled, and leaves all others to the next engine, before anything of them has run. */
-export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: CompileWhen = 'on'): Engine {
+/**
+ * Runs operations whose document was compiled, and leaves all others to the next engine, before anything of them has run.
+ * Documents that are listed, and fit the schema, are compiled at once and kept.
+ */
+export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: CompileWhen = 'on', listed: Iterable<DocumentNode> = []): Engine {
   const plans = new LRUCache<OperationDefinitionNode, Plan | 'not compiled'>({
     maxSize,
     sizeCalculation: (plan, { loc }) => (plan === 'not compiled' ? 100 + (loc?.source.body.length ?? 0) * 50 : plan.size),
@@ -35,9 +38,14 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: 
     }
   };
 
+  const kept = new Map<OperationDefinitionNode, Plan | 'not compiled'>();
+  for (const document of listed) {
+    for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) kept.set(one, compile(document, one));
+  }
+
   return async (admitted, context) => {
     const { document, operation } = admitted;
-    let plan = plans.get(operation);
+    let plan = kept.get(operation) ?? plans.get(operation);
     if (plan === undefined && when === 'eager' && validate(schema, document, undefined, { maxErrors: 1 }).length === 0) {
       plans.set(operation, (plan = compile(document, operation)));
     }

@@ -15,13 +15,13 @@ export interface ReadDocument {
   readonly size: number;
 }
 
-/** Parses documents, once each as long as they are remembered. Throws for one that is none, or too large to be checked. */
+/** Parses documents, once each as long as they are remembered; those that are listed always are. Throws for one that is none, or too large to be checked. */
 export type Documents = (query: string) => ReadDocument;
 
-export function createDocuments(): Documents {
+export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new Map()): Documents {
   const known = new LRUCache<string, ReadDocument>({ maxSize, sizeCalculation: (_document, query) => 100 + query.length });
   return (query) => {
-    const found = known.get(query);
+    const found = listed.get(query) ?? known.get(query);
     if (found) return found;
     const fault = textFault(query);
     if (fault !== undefined) throw new RequestFault(fault);
