@@ -119,7 +119,7 @@ describe('clients that follow a calendar by sync tokens', () => {
         for (const [index, step] of steps.entries()) {
           await make(step);
           const follower = followers[step.n % 40];
-          if (follower || index === 0) await (follower ?? (followers[0] as Follower)).sync(1 + (step.of % 9));
+          if (follower || index === 0) await (follower ?? (followers[0])).sync(1 + (step.of % 9));
         }
         for (const follower of followers) {
           await follower.sync(2500);

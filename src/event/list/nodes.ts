@@ -63,10 +63,10 @@ export function instancesOf({ record: series, position, at, exceptions = [] }: L
     const original = exception.instance?.original ?? '';
     if (occurs(series, original)) add(composeInstance(series, original, exception));
   }
-  const behind = resumeAt(after, { position, at }, byStart);
+  const behind = resumeAt(after, { position, at }, byStart, isDay);
   if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
-    // Those that were changed take up places of their own.
-    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size, behind)) {
+    // Those that were changed take up places of their own, and so do those that were shown already.
+    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size + mostShown, behind)) {
       const original = originalAt(start, isDay);
       if (!changed.has(original)) add(composeInstance(series, original));
     }
@@ -75,11 +75,13 @@ export function instancesOf({ record: series, position, at, exceptions = [] }: L
 }
 
 const dayMs = 86_400_000;
+/** So many occurrences behind the moment of `resumeAt` may stand on an earlier page: days, which begin at another moment in each zone. */
+const mostShown = 3;
 
 /** Behind which occurrence a page goes on: those before it were shown on an earlier page. */
-function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean): number {
+function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, isDay: boolean): number {
   if (!after) return -Infinity;
-  if (byStart) return after.at - dayMs - 1;
+  if (byStart) return after.at - 1 - (isDay ? dayMs : 0);
   return after.position === here.position && after.at === here.at && after.original !== undefined ? startOf(after.original) : -Infinity;
 }
 
