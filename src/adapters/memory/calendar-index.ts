@@ -1,6 +1,7 @@
 import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
 import { hidesGuests, isCancelled, updatedAt, type EventRecord } from '../../event/model/record.ts';
 import type { Span } from '../../event/model/span.ts';
+import { byStart, createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
 
 export interface Entry extends StoredEvent {
@@ -37,6 +38,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   const inOrder: Entry[] = [];
   const byTime = createTimeIndex<Entry>();
   let log: LogLine[] = [];
+  const starts = createStartIndex<Entry>();
+  const seriesHere = new Set<Entry>();
   let lastChange = 0;
 
   function note(entry: Entry): void {
@@ -103,7 +106,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   };
 
   /** The entries a query looks through, in its order, each with the time that the order goes by. */
-  function candidates(query: EventQuery): { entries: Iterable<Entry>; at: (entry: Entry) => number } | undefined {
+  function candidates(query: EventQuery): { entries: Iterable<Entry>; at: (entry: Entry) => number; series: Iterable<Entry> } | undefined {
     const { since, knows, order, identity, between, iCalUID, updatedMin, after } = query;
     const start = since === undefined ? 0 : changeOf(since, epoch, lastChange);
     if (start === undefined || (knows !== undefined && changeOf(knows, epoch, lastChange) === undefined)) return undefined;
@@ -111,14 +114,30 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
     if (order === 'position') {
       const all = own ?? (since !== undefined || updatedMin !== undefined ? changedSince(start, updatedMin) : between ? byTime.touching(between) : inOrder);
-      return { entries: behind([...sorted(all, inOrder, (a, b) => a.position - b.position)], after?.position ?? -1), at: () => 0 };
+      const list = all === inOrder ? inOrder : [...all].sort((a, b) => a.position - b.position);
+      return { entries: behind(list, after?.position ?? -1), at: () => 0, series: [] };
     }
-    const at = order === 'updated' ? (entry: Entry): number => timeOf(entry, identity) : (entry: Entry): number => entry.span.start;
+    if (order === 'start') {
+      const series = [...(own?.filter(isSeries) ?? seriesHere)].sort((a, b) => a.position - b.position);
+      return { entries: own ? startingFrom(query, [...own].sort(byStart)) : startingFrom(query), at: ({ span }) => span.start, series };
+    }
+    const at = (entry: Entry): number => timeOf(entry, identity);
     const found = [...(own ?? (updatedMin !== undefined ? changedSince(0, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
-    // A series that begins before the page may have instances behind.
-    const rest = after ? found.filter((one) => (order === 'start' && isSeries(one.entry)) || one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
-    return { entries: rest.map(({ entry }) => entry), at };
+    const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
+    return { entries: rest.map(({ entry }) => entry), at, series: [] };
+  }
+
+  /** Single events in the order of their starts, within the query's time and behind its last entry. */
+  function* startingFrom({ between, after }: EventQuery, own?: readonly Entry[]): Generator<Entry> {
+    const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
+    const isBehind = ({ span, position }: Entry): boolean => !after || span.start > after.at || (span.start === after.at && position > after.position);
+    const running = own || from === -Infinity ? [] : [...byTime.touching({ from, to: from + 1 })].filter(({ span }) => span.start < from).sort(byStart);
+    for (const entry of running) if (isBehind(entry)) yield entry;
+    for (const entry of own ?? starts.from(Math.max(from, after?.at ?? -Infinity))) {
+      if (entry.span.start >= to && to !== Infinity) return;
+      if (isBehind(entry)) yield entry;
+    }
   }
 
   return {
@@ -138,14 +157,19 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
         byTime.add(entry);
+        starts.add(entry);
       } else {
         if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
           byTime.remove(entry);
+          starts.remove(entry);
           entry.span = span;
           byTime.add(entry);
+          starts.add(entry);
         }
         Object.assign(entry, { record, updated, ...(series && { series }) });
       }
+      if (isSeries(entry)) seriesHere.add(entry);
+      else seriesHere.delete(entry);
       if (isChange) note(entry);
     },
 
@@ -153,27 +177,23 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       const found = candidates(query);
       if (!found) return undefined;
       const { order, limit, expand } = query;
+      const show = (entry: Entry): ListedEvent => listed(entry, found.at(entry), expand);
       const entries: ListedEvent[] = [];
-      const series: ListedEvent[] = [];
       for (const entry of found.entries) {
-        if (entries.length > limit && order !== 'start') break;
-        const apart = order === 'start' && isSeries(entry);
-        if (!apart && entries.length > limit) continue;
-        if (!isWanted(entry, query)) continue;
-        (apart ? series : entries).push(listed(entry, found.at(entry), expand));
+        if (entries.length > limit) break;
+        if (order === 'start' && isSeries(entry)) continue; // they stand apart
+        if (isWanted(entry, query)) entries.push(show(entry));
       }
+      const series = [...found.series].filter((entry) => isWanted(entry, query)).map(show);
       return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark: `${epoch}.${lastChange}` };
     },
   };
 }
 
-/** What is in order already is not sorted again. */
-function sorted<T>(entries: Iterable<T>, inOrder: readonly T[], compare: (a: T, b: T) => number): Iterable<T> {
-  return entries === inOrder ? entries : [...entries].sort(compare);
+/** Those behind a position, one by one: a page costs what it shows, however many follow. */
+function* behind(entries: readonly Entry[], position: number): Generator<Entry> {
+  for (let index = firstIndex(entries, (entry) => entry.position > position); index < entries.length; index += 1) yield entries[index] as Entry;
 }
-
-const behind = (entries: readonly Entry[], position: number): readonly Entry[] =>
-  position < 0 ? entries : entries.slice(firstIndex(entries, (entry) => entry.position > position));
 
 function changeOf(mark: string, epoch: string, last: number): number | undefined {
   const [of, text = ''] = mark.split('.');

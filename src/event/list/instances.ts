@@ -40,7 +40,9 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   });
   return {
     edges: nodes.slice(0, first).map((node) => ({
-      cursor: writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, secret),
+      get cursor() {
+        return writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, secret);
+      },
       node: viewOf(node.point, args),
     })),
     hasNextPage: nodes.length > first,

@@ -102,7 +102,10 @@ function pageOf(nodes: readonly ListNode[], ask: Ask, mark: string, args: QueryE
   const began = cursor?.mark ?? mark;
   return {
     edges: nodes.slice(0, first).map(({ key, point }) => ({
-      cursor: writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, secret),
+      // Sealed only where it is asked for.
+      get cursor() {
+        return writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, secret);
+      },
       node: viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)),
     })),
     hasNextPage: more,

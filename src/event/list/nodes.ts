@@ -63,10 +63,10 @@ export function instancesOf({ record: series, position, at, exceptions = [] }: L
     const original = exception.instance?.original ?? '';
     if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }));
   }
-  const behind = resumeAt(after, { position, at }, byStart && isDay ? dayMs : byStart ? 0 : undefined);
+  const behind = resumeAt(after, { position, at }, byStart, isDay);
   if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
-    // Those that were changed take up places of their own.
-    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size + edge, behind)) {
+    // Those that were changed take up places of their own, and so do those that were shown already.
+    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size + mostShown, behind)) {
       const original = originalAt(start, isDay);
       if (!changed.has(original)) add(composeInstance(series, original));
     }
@@ -75,16 +75,13 @@ export function instancesOf({ record: series, position, at, exceptions = [] }: L
 }
 
 const dayMs = 86_400_000;
-/** How many occurrences at the edge of a page may have been on the page before. */
-const edge = 3;
+/** So many occurrences behind the moment of `resumeAt` may stand on an earlier page: days, which begin at another moment in each zone. */
+const mostShown = 3;
 
-/**
- * Behind which moment a page goes on: what starts before was shown on an earlier page. `slack` where the order goes by
- * starts: days begin at another moment in each zone.
- */
-function resumeAt(after: NodeKey | undefined, here: NodeKey, slack: number | undefined): number {
+/** Behind which occurrence a page goes on: those before it were shown on an earlier page. */
+function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, isDay: boolean): number {
   if (!after) return -Infinity;
-  if (slack !== undefined) return after.at - slack - 1;
+  if (byStart) return after.at - 1 - (isDay ? dayMs : 0);
   return after.position === here.position && after.at === here.at && after.original !== undefined ? startOf(after.original) : -Infinity;
 }
 

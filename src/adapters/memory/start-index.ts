@@ -1,0 +1,54 @@
+import type { Span } from '../../event/model/span.ts';
+
+interface Timed {
+  readonly position: number;
+  readonly span: Span;
+}
+
+const dayMs = 86_400_000;
+const dayOf = ({ span }: Timed): number => Math.floor(span.start / dayMs);
+
+/** Events in the order in which they start: whoever reads on from a moment pays for the days that are read. */
+export interface StartIndex<T extends Timed> {
+  add(entry: T): void;
+  remove(entry: T): void;
+  /** Those that start at or after a moment, in order; equal ones as they came. */
+  from(moment: number): Generator<T>;
+}
+
+export const byStart = (a: Timed, b: Timed): number => (a.span.start === b.span.start ? a.position - b.position : a.span.start < b.span.start ? -1 : 1);
+
+export function createStartIndex<T extends Timed>(): StartIndex<T> {
+  const days = new Map<number, Set<T>>();
+  /** The days in order; undefined since one came or went. */
+  let inOrder: number[] | undefined;
+
+  return {
+    add(entry) {
+      const day = dayOf(entry);
+      const there = days.get(day);
+      if (there) there.add(entry);
+      else {
+        days.set(day, new Set([entry]));
+        inOrder = undefined;
+      }
+    },
+    remove(entry) {
+      const day = dayOf(entry);
+      const there = days.get(day);
+      there?.delete(entry);
+      if (there?.size !== 0) return;
+      days.delete(day);
+      inOrder = undefined;
+    },
+    *from(moment) {
+      inOrder ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1));
+      const first = Math.floor(moment / dayMs);
+      for (const day of inOrder) {
+        if (day < first) continue;
+        const entries = [...(days.get(day) ?? [])].filter(({ span }) => span.start >= moment);
+        yield* entries.sort(byStart);
+      }
+    },
+  };
+}
