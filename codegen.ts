@@ -38,8 +38,8 @@ const config: CodegenConfig = {
       presetConfig: { fragmentMasking: false },
       config: { scalars: clientScalars, enumsAsTypes: true, useTypeImports: true, strictScalars: true },
     },
-    'src/generated/input-shapes.ts': { plugins: ['./tools/input-shapes.js'] },
-    'docs/schema.md': { plugins: ['./tools/schema-page.js'] },
+    'src/generated/input-shapes.ts': { plugins: ['./scripts/input-shapes.js'] },
+    'docs/schema.md': { plugins: ['./scripts/schema-page.js'] },
     'src/generated/resolvers-types.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {

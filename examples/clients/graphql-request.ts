@@ -1,5 +1,5 @@
 import { ClientError, GraphQLClient } from 'graphql-request';
-import { fieldErrors, type GatewayError } from './errors.ts';
+import { fieldErrors } from './errors.ts';
 import { patchEvent } from './operations.ts';
 
 export const createClient = (url: string, token: string): GraphQLClient =>

@@ -7,8 +7,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 /** Data of the add-on that made a conference. */
 export type ConferenceAddOnParametersInput = {
   /**
-   * The add-on's own keys and values. Every value is a string. In a patch, keys left out stay and a key set to
-   * `null` is removed.
+   * The add-on's own keys and values: at most 100 entries and 32 kB; a key has at most 128 characters, a value at
+   * most 1024. Every value is a string. In a patch, keys left out stay and a key set to `null` is removed.
    */
   parameters?: Record<string, string | null> | null | undefined;
 };
@@ -18,8 +18,8 @@ export type ConferenceCreateRequestInput = {
   /** The kind of conference to create. */
   conferenceSolutionKey?: ConferenceSolutionKeyInput | null | undefined;
   /**
-   * An identifier of your own, such as a UUID, new for each conference that you ask for. A request with the same
-   * identifier as the one before is ignored.
+   * An identifier of your own, such as a UUID, new for each conference that you ask for; at most 1024 characters. A
+   * request with the same identifier as the one before is ignored.
    */
   requestId?: string | null | undefined;
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
@@ -29,18 +29,19 @@ export type ConferenceCreateRequestInput = {
 /**
  * A conference to create, to copy or to change, taken into account only with `conferenceDataVersion: 1`. Merged
  * field by field. To create one, send `createRequest` only; to copy one, send what another event holds,
- * unchanged.
+ * unchanged. For another provider's conference give `conferenceSolution.key.type: "addOn"` and its entry points: the
+ * server signs them. Other solutions and entry points without a signature are not applied, with a warning.
  */
 export type ConferenceDataInput = {
-  /** The identifier of the conference, copied with the rest. Not for display. */
+  /** The identifier of the conference, copied with the rest; at most 1024 characters. Not for display. */
   conferenceId?: string | null | undefined;
   /** The product that hosts the conference, copied with the rest. */
   conferenceSolution?: ConferenceSolutionInput | null | undefined;
   /** Asks for a new conference. */
   createRequest?: ConferenceCreateRequestInput | null | undefined;
   /**
-   * The ways to join. At most one each of `video`, `sip` and `more`, any number of `phone`, and not a `more`
-   * alone. The list is replaced as a whole.
+   * The ways to join, at most 50. At most one each of `video`, `sip` and `more`, any number of `phone`, and not a
+   * `more` alone. The list is replaced as a whole.
    */
   entryPoints?: Array<EntryPointInput> | null | undefined;
   /** Notes to show to the user, at most 2048 characters. May contain HTML; `null` clears them. */
@@ -48,8 +49,8 @@ export type ConferenceDataInput = {
   /** Data of the add-on that made the conference. */
   parameters?: ConferenceParametersInput | null | undefined;
   /**
-   * The server's signature as it was read. Copied data whose signature is missing, or does not fit the data, is
-   * dropped with a warning.
+   * The server's signature as it was read, at most 1024 characters. Copied data whose signature is missing, or does
+   * not fit the data, is dropped with a warning.
    */
   signature?: string | null | undefined;
 };
@@ -75,19 +76,22 @@ export type ConferenceRequestStatusInput = {
   statusCode?: ConferenceRequestStatusCode | null | undefined;
 };
 
-/** The product that hosts a conference, as it was read from another event. */
+/** The product that hosts a conference: as it was read from another event, or another provider's. */
 export type ConferenceSolutionInput = {
-  /** The address of the icon to show. */
+  /** The address of the icon to show, at most 1024 characters. */
   iconUri?: string | null | undefined;
   /** Which kind of product it is. */
   key?: ConferenceSolutionKeyInput | null | undefined;
-  /** The name to show. It is not translated. */
+  /** The name to show, at most 1024 characters. It is not translated. */
   name?: string | null | undefined;
 };
 
 /** The kind of product that hosts a conference. */
 export type ConferenceSolutionKeyInput = {
-  /** `eventCall`, `eventNamedCall` or `hostedCall`. Required in a request for a new conference. */
+  /**
+   * `eventCall`, `eventNamedCall` or `hostedCall`; one of these is required in a request for a new conference. `addOn`
+   * for a conference of another provider. At most 1024 characters.
+   */
   type?: string | null | undefined;
 };
 
@@ -95,9 +99,15 @@ export type ConferenceSolutionKeyInput = {
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: string | null | undefined;
-  /** Features of this way to join, as words for programs. The list is replaced as a whole. */
+  /**
+   * Features of this way to join, as words for programs: at most 50 of at most 128 characters each. The list is
+   * replaced as a whole.
+   */
   entryPointFeatures?: Array<string> | null | undefined;
-  /** How one joins. It decides which `uri` is allowed and how often the kind may occur in a conference. */
+  /**
+   * How one joins. It decides which `uri` is allowed and how often the kind may occur in a conference. Required when
+   * an entry point is added.
+   */
   entryPointType?: EntryPointType | null | undefined;
   /** The text to show, at most 512 characters. It is not translated. Leave it out for `more`. */
   label?: string | null | undefined;
@@ -112,8 +122,8 @@ export type EntryPointInput = {
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   regionCode?: string | null | undefined;
   /**
-   * At most 1300 characters. `video` and `more` need `http:` or `https:`; `phone` needs `tel:` with the whole
-   * dial sequence; `sip` needs `sip:`.
+   * At most 1300 characters; required when an entry point is added. `video` and `more` need `http:` or `https:`;
+   * `phone` needs `tel:` with the whole dial sequence; `sip` needs `sip:`.
    */
   uri?: string | null | undefined;
 };
@@ -148,12 +158,13 @@ export type EventAttachmentInput = {
 
 /**
  * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests`
- * of their own entry; the rest follows the rules of the shared part of the event.
+ * of their own entry; the rest follows the rules of the shared part of the event. In an entry of a guest who is on
+ * the list already, what is absent keeps the stored value and `null` clears it.
  */
 export type EventAttendeeInput = {
-  /** How many people the guest brings along; not below 0. Default: 0. */
+  /** The guest's own: how many people the guest brings along; not below 0. Default: 0. */
   additionalGuests?: number | null | undefined;
-  /** What the guest wants to say with the answer, at most 8192 characters. Optional. */
+  /** The guest's own: what the guest wants to say with the answer, at most 8192 characters. Optional. */
   comment?: string | null | undefined;
   /** The guest's name, at most 8192 characters. Optional. */
   displayName?: string | null | undefined;
@@ -169,11 +180,14 @@ export type EventAttendeeInput = {
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   organizer?: boolean | null | undefined;
   /**
-   * Whether this is a resource, such as a room. Settable only when the entry is new; a later change is ignored
-   * with a warning. Default: `false`.
+   * Set once: whether this is a resource, such as a room. A change of an entry that is there already is ignored with
+   * a warning. Default: `false`.
    */
   resource?: boolean | null | undefined;
-  /** The guest's answer. Absent for a guest who is already on the list: the stored answer stays. */
+  /**
+   * The guest's own: the answer. Absent for a guest who is already on the list: the stored answer stays. From anybody
+   * who may not give it, it is ignored with a warning. Default: `needsAction`.
+   */
   responseStatus?: ResponseStatus | null | undefined;
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   self?: boolean | null | undefined;
@@ -199,9 +213,15 @@ export type EventCreatorInput = {
  * key has at most 44 characters, a value at most 1024. Keys left out stay, and a key set to `null` is removed.
  */
 export type EventExtendedPropertiesInput = {
-  /** This copy's: changed by whoever owns the copy, and not seen on other copies. `null` removes all entries. */
+  /**
+   * This copy's: changed by whoever may write to the calendar, and not seen on other copies. A key has 1 to 44
+   * characters, a value at most 1024. `null` removes all entries.
+   */
   private?: Record<string, string | null> | null | undefined;
-  /** Shared: seen on every copy, and changed by those who may change the event. `null` removes all entries. */
+  /**
+   * Shared: seen on every copy, and changed by those who may change the event. A key has 1 to 44 characters, a value
+   * at most 1024. `null` removes all entries.
+   */
   shared?: Record<string, string | null> | null | undefined;
 };
 
@@ -209,22 +229,22 @@ export type EventExtendedPropertiesInput = {
 export type EventGadgetInput = {
   /** Where the gadget is shown. Optional. */
   display?: GadgetDisplay | null | undefined;
-  /** The height in pixels: a whole number above 0. Optional. */
+  /** The height in pixels: a whole number, at least 1. Optional. */
   height?: number | null | undefined;
   /** The address of the icon. Must begin with `https:`; at most 8192 characters. */
   iconLink?: string | null | undefined;
   /** The address of the gadget. Must begin with `https:`; at most 8192 characters. */
   link?: string | null | undefined;
   /**
-   * The gadget's settings. Every value is a string. In a patch, keys left out stay and a key set to `null` is
-   * removed.
+   * The gadget's settings: at most 100 entries and 32 kB; a key has at most 128 characters, a value at most 1024.
+   * Every value is a string. In a patch, keys left out stay and a key set to `null` is removed.
    */
   preferences?: Record<string, string | null> | null | undefined;
-  /** The title. Optional. */
+  /** The title, at most 8192 characters. Optional. */
   title?: string | null | undefined;
-  /** The kind of gadget. Optional. */
+  /** The kind of gadget, at most 8192 characters. Optional. */
   type?: string | null | undefined;
-  /** The width in pixels: a whole number above 0. Optional. */
+  /** The width in pixels: a whole number, at least 1. Optional. */
   width?: number | null | undefined;
 };
 
@@ -236,14 +256,20 @@ export type EventGadgetInput = {
  * whole; an object is merged field by field, and a map key by key, where `null` removes the key. In an insert:
  * absent and `null` are the same, but a `null` inside a map is an error.
  *
- * The descriptions below use these words. **Read-only**: accepted and ignored; a value that differs gives a
- * warning. **Fixed**: settled when the event is created; later the stored value passes and another is
- * `BAD_USER_INPUT`, reason `immutable`. **Shared**: seen on every copy; changed by the organizer, and by guests
- * where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason `forbiddenForNonOrganizer`. **This copy's**:
- * changed by whoever owns the copy; other copies keep their own.
+ * The descriptions below begin with one of these words; what lies in a field is as that field is, unless it says
+ * otherwise. **Read-only**: accepted and ignored; a value that differs gives a warning. **Fixed**: settled when the
+ * event is created; later the stored value passes and another is `BAD_USER_INPUT`, reason `immutable`. **Set once**:
+ * settled when the entry of a list is added; later ignored, with a warning where it differs. **Shared**: seen on
+ * every copy; changed by the organizer, and by guests where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason
+ * `forbiddenForNonOrganizer`. **The organizer's**: seen on every copy; changed by the organizer only, also where
+ * `guestsCanModify` is true. **The creator's**: seen and changed by the creator only. **This copy's**: changed by
+ * whoever may write to the calendar; other copies keep their own. **Your own**: kept for each signed-in user of a copy,
+ * and changed by that user. **The guest's own**: a guest's answer, given on the guest's own calendar; the organizer
+ * gives it for guests who have no calendar here. **For this request**: says how this one request is meant, and is not
+ * stored.
  */
 export type EventInput = {
-  /** Shared. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
+  /** The organizer's. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
   anyoneCanAddSelf?: boolean | null | undefined;
   /**
    * Shared, at most 25. Ignored with a warning unless the argument `supportsAttachments` is true. The list is
@@ -251,14 +277,15 @@ export type EventInput = {
    */
   attachments?: Array<EventAttachmentInput> | null | undefined;
   /**
-   * Shared, at most 200. The list is replaced as a whole: whoever is not listed is removed, `null` removes all.
-   * Entries are matched by `email`, whatever its case, and the same address twice is an error. Guests may always
-   * answer for themselves, and may add others where `guestsCanInviteOthers` is true.
+   * Shared, at most 200. Whoever is not listed is removed, `null` removes all. Entries are matched by `email`,
+   * whatever its case, and the same address twice is an error; in an entry that is listed again, what is absent keeps
+   * the stored value and `null` clears it. Guests may always answer for themselves, and may add others where
+   * `guestsCanInviteOthers` is true. Guests whom you do not see are neither removed nor changed.
    */
   attendees?: Array<EventAttendeeInput> | null | undefined;
   /**
-   * Set to `true` beside `attendees` when your list is not complete: then only your own entry is applied and
-   * nobody is removed. The right way to answer an invitation. Default: `false`.
+   * For this request: `true` beside `attendees` says that your list is not complete. Then only your own entry is
+   * applied and nobody is removed. The right way to answer an invitation. Default: `false`.
    */
   attendeesOmitted?: boolean | null | undefined;
   /** Read-only, the address of the video call: accepted and ignored; a value that differs gives a warning. */
@@ -290,20 +317,23 @@ export type EventInput = {
    */
   etag?: string | null | undefined;
   /**
-   * Data that your application keeps with the event. Merged key by key; `null` clears it. At most 300 entries
-   * and 32 kB, private and shared together.
+   * Shared but for `private`, which is this copy's. Data that your application keeps with the event. Merged key by
+   * key; `null` clears it. At most 300 entries and 32 kB, private and shared together.
    */
   extendedProperties?: EventExtendedPropertiesInput | null | undefined;
   /** Shared. A small web application that extends the event. Merged field by field; `null` removes it. */
   gadget?: EventGadgetInput | null | undefined;
-  /** Shared. Whether guests other than the organizer may invite others. `null` stands for the default, `true`. */
+  /**
+   * The organizer's. Whether guests other than the organizer may invite others. `null` stands for the default,
+   * `true`.
+   */
   guestsCanInviteOthers?: boolean | null | undefined;
   /**
-   * Shared. Whether guests other than the organizer may change the shared part. `null` stands for the default,
-   * `false`.
+   * The organizer's. Whether guests other than the organizer may change the shared part. `null` stands for the
+   * default, `false`.
    */
   guestsCanModify?: boolean | null | undefined;
-  /** Shared. Whether guests see who else is invited. `null` stands for the default, `true`. */
+  /** The organizer's. Whether guests see who else is invited. `null` stands for the default, `true`. */
   guestsCanSeeOtherGuests?: boolean | null | undefined;
   /** Read-only, the event's web address: accepted and ignored; a value that differs gives a warning. */
   htmlLink?: string | null | undefined;
@@ -317,7 +347,7 @@ export type EventInput = {
    * unique on the calendar; one taken from a UUID is a good choice, and without any the server makes one.
    */
   id?: string | null | undefined;
-  /** Always `calendar#event`. Read-only: accepted and ignored; another value gives a warning. */
+  /** Read-only, always `calendar#event`: accepted and ignored; another value gives a warning. */
   kind?: string | null | undefined;
   /** Shared, refused on a locked copy. The place as free text, at most 8192 characters; `null` clears it. */
   location?: string | null | undefined;
@@ -341,18 +371,21 @@ export type EventInput = {
    * whole; `null` ends the repetition.
    */
   recurrence?: Array<string> | null | undefined;
-  /** Fixed. For an instance of a recurring event: the `id` of that recurring event. */
+  /** Fixed. For an instance of a recurring event: the `id` of that recurring event, at most 1024 characters. */
   recurringEventId?: string | null | undefined;
-  /** This copy's. When you are reminded, and nobody else. Merged field by field; `null` clears it. */
+  /**
+   * Your own. When you are reminded, and nobody else who sees this copy. Until you set some, the calendar's reminders
+   * apply. Merged field by field; `null` goes back to the calendar's.
+   */
   reminders?: EventRemindersInput | null | undefined;
   /**
-   * Shared. The revision number as in iCalendar. Best left out: the server raises it. A number below the stored
-   * one is an error.
+   * Shared. The revision number as in iCalendar, from 0 on. Best left out: the server raises it. A number below the
+   * stored one is an error. Default: `0`.
    */
   sequence?: number | null | undefined;
   /**
-   * Where the event was made from. Only the event's creator sees it and may change it: from anybody else a value
-   * is refused. `null` removes it.
+   * The creator's. Where the event was made from. Only the event's creator sees it and may change it: from anybody
+   * else a value is refused. `null` removes it.
    */
   source?: EventSourceInput | null | undefined;
   /**

@@ -17,6 +17,7 @@ export const text = (max: number) =>
       },
       params: { reason: 'tooLong', max },
     }),
+    z.describe(`at most ${max} characters`),
   );
 
 export const flag = z.boolean();
@@ -28,6 +29,7 @@ export const integer = (min: number, max: number) =>
       error: `This must be a whole number from ${min} to ${max}.`,
       params: { reason: 'invalid', params: { min, max } },
     }),
+    z.describe(`${min} to ${max}`),
   );
 
 /** The greatest Int of GraphQL. */
@@ -43,9 +45,13 @@ export const url = (schemes: readonly string[], max: number) =>
       error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
       params: { reason: 'invalid' },
     }),
+    z.describe(`${schemes.join(': or ')}:, at most ${max} characters`),
   );
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   if (dropped.test(value) || !URL.canParse(value)) return false;
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
+
+/** What a row of documentation says of a value. */
+export const describedAs = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? '';

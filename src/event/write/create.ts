@@ -39,7 +39,7 @@ export function createRecord(draft: Draft, { argumentIssues, clock, places, uidH
   const { at: { record, copy, identity } } = draft;
   checkIdentity(draft);
   settle(draft, argumentIssues);
-  const stamp = nextStamp(1, clock);
+  const stamp = nextStamp(clock);
   const { core, viewer, copy: own } = draft.after;
   const event: EventBody = {
     ...core,
