@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 /**
@@ -22,14 +23,23 @@ const mappers = {
   PublishedMessage: '../notification/message.ts#MessageView',
 };
 
+/** The scalars as clients have them: published, so that theirs can be the same. */
+const clientScalars = JSON.parse(readFileSync('docs/clients/codegen-scalars.json', 'utf8')) as Record<string, string>;
+
 const config: CodegenConfig = {
   schema: ['schema/*.graphql', '!schema/{federation,released}.graphql'],
   // `.ts` endings in imports, as everywhere in src/.
   emitLegacyCommonJSImports: false,
   importExtension: '.ts',
   generates: {
-    'src/generated/input-shapes.ts': { plugins: ['./tools/input-shapes.js'] },
-    'docs/schema.md': { plugins: ['./tools/schema-page.js'] },
+    'examples/clients/gql/': {
+      preset: 'client',
+      documents: 'examples/clients/operations.ts',
+      presetConfig: { fragmentMasking: false },
+      config: { scalars: clientScalars, enumsAsTypes: true, useTypeImports: true, strictScalars: true },
+    },
+    'src/generated/input-shapes.ts': { plugins: ['./scripts/input-shapes.js'] },
+    'docs/schema.md': { plugins: ['./scripts/schema-page.js'] },
     'src/generated/resolvers-types.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {

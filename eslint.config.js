@@ -167,7 +167,8 @@ const arrowsRule = {
 const WIRE_FIELD = /^[a-z][\dA-Za-z]*(_[\da-z]+)*$/;
 const WIRE_ENUM_VALUE = /^([a-z][\dA-Za-z]*|[A-Z][\dA-Z]*(_[\dA-Z]+)*)$/;
 
-const TYPED = ['{src,test,bench}/**/*.ts', 'codegen.ts'];
+const TYPED = ['{src,test,bench,examples}/**/*.ts', 'codegen.ts'];
+const GENERATED = ['src/generated/**', 'examples/clients/gql/**'];
 /** How the schema joins a federated graph, and the schema as it was released. */
 const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
 const ENTRY_POINTS_OF_TOOLS = ['*.config.js', 'codegen.ts', 'test/summary-reporter.js'];
@@ -179,7 +180,7 @@ export default tseslint.config(
   { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
   {
     files: TYPED,
-    ignores: ['src/generated/**'],
+    ignores: GENERATED,
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -193,7 +194,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.js', ...TYPED],
-    ignores: ['src/generated/**'],
+    ignores: GENERATED,
     plugins: { 'import-x': importX },
     settings: {
       'import-x/extensions': ['.ts', '.js'],

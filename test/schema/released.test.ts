@@ -1,5 +1,5 @@
 import { buildSchema } from 'graphql';
-import { breaks } from '../../tools/breaks.js';
+import { breaks } from '../../scripts/breaks.js';
 
 const schema = (fields: string) =>
   buildSchema(`directive @requiresScopes(scopes: [[String!]!]!) on FIELD_DEFINITION type Query { ${fields} count: Int }`);

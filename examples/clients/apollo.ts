@@ -1,0 +1,69 @@
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { patchEvent, readEvent } from './operations.ts';
+
+/**
+ * `nodeId` names events and notifications among all calendars and buckets; `Event.id` does so on its calendar only.
+ * Guests and persons have an `id` that repeats from event to event: they belong to their event.
+ */
+export const createCache = (): InMemoryCache =>
+  new InMemoryCache({
+    typePolicies: {
+      Event: {
+        keyFields: ['nodeId'],
+        fields: { start: { merge: true }, end: { merge: true }, reminders: { merge: true }, attendees: { merge: false } },
+      },
+      Notification: { keyFields: ['nodeId'] },
+      EventAttendee: { keyFields: false },
+      EventCreator: { keyFields: false, merge: true },
+      EventOrganizer: { keyFields: false, merge: true },
+    },
+  });
+
+export const createClient = (uri: string, token: string): ApolloClient =>
+  new ApolloClient({
+    cache: createCache(),
+    link: new HttpLink({ uri, headers: { authorization: `Bearer ${token}` } }),
+    clientAwareness: { name: 'my-app', version: '1.0.0' },
+  });
+
+export interface Target {
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
+/** Shows the new title at once; what the server answers takes its place, and an error takes it back. */
+export async function rename(client: ApolloClient, target: Target, summary: string): Promise<void> {
+  const known = client.readQuery({ query: readEvent, variables: target })?.event;
+  await client.mutate({
+    mutation: patchEvent,
+    variables: { ...target, event: { summary }, ifMatch: known?.etag },
+    ...(known && { optimisticResponse: { patchEvent: { ...known, summary } } }),
+  });
+}
+
+/**
+ * Changes an event as it was read. Where somebody else was faster, it is read again, and `decide` says what is wanted
+ * now; undefined gives up.
+ */
+export async function change(
+  client: ApolloClient,
+  target: Target,
+  decide: (summary: string | null | undefined) => string | undefined,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const { data } = await client.query({ query: readEvent, variables: target, fetchPolicy: attempt === 0 ? 'cache-first' : 'network-only' });
+    const summary = decide(data?.event?.summary);
+    if (summary === undefined) return false;
+    try {
+      await rename(client, target, summary);
+      return true;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+  return false;
+}
+
+const isConflict = (error: unknown): boolean =>
+  CombinedGraphQLErrors.is(error) && error.errors.some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED');

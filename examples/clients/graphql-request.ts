@@ -1,0 +1,17 @@
+import { ClientError, GraphQLClient } from 'graphql-request';
+import { fieldErrors } from './errors.ts';
+import { patchEvent } from './operations.ts';
+
+export const createClient = (url: string, token: string): GraphQLClient =>
+  new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
+
+/** Saves a form; the messages by field, where the gateway refused it. */
+export async function save(client: GraphQLClient, eventId: string, event: Record<string, unknown>): Promise<Record<string, string>> {
+  try {
+    await client.request(patchEvent, { calendarId: 'primary', eventId, event });
+    return {};
+  } catch (error) {
+    if (error instanceof ClientError) return fieldErrors((error.response.errors ?? []), 'event');
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { graphql } from './gql/gql.ts';
+
+/** What the recipes ask for; `graphql-codegen` makes a type for each. */
+export const readEvent = graphql(`
+  query ReadEvent($calendarId: String!, $eventId: String!) {
+    event(calendarId: $calendarId, eventId: $eventId) {
+      nodeId id summary location etag updated
+      start { date dateTime timeZone }
+      organizer { email self }
+      attendees { id email displayName responseStatus }
+    }
+  }
+`);
+
+export const patchEvent = graphql(`
+  mutation PatchEvent($calendarId: String!, $eventId: String!, $event: EventInput!, $ifMatch: String) {
+    patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ifMatch: $ifMatch) {
+      nodeId id summary location etag updated
+    }
+  }
+`);
+
+export const changes = graphql(`
+  query Changes($calendarId: String!, $syncToken: String, $after: String) {
+    events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {
+      nodes { nodeId id status summary etag }
+      pageInfo { hasNextPage endCursor }
+      nextSyncToken
+    }
+  }
+`);
+
+export const readNotifications = graphql(`
+  query ReadNotifications($bucket: String!) {
+    notifications(bucket: $bucket) { nodeId id topic custom_attributes }
+  }
+`);
+
+export const calendarChanged = graphql(`
+  subscription CalendarChanged($calendarId: String!) {
+    calendarChanged(calendarId: $calendarId) { calendarId changedAt }
+  }
+`);

@@ -1,0 +1,17 @@
+import { ApolloClient, HttpLink } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { createCache } from './apollo.ts';
+
+const sha256 = async (query: string): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(query));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+
+/** Sends queries by their hash in a GET, and the whole text once only (automatic persisted queries). */
+export const createClient = (uri: string, token: string, send = fetch): ApolloClient =>
+  new ApolloClient({
+    cache: createCache(),
+    link: new PersistedQueryLink({ sha256, useGETForHashedQueries: true }).concat(
+      new HttpLink({ uri, fetch: send, headers: { authorization: `Bearer ${token}` } }),
+    ),
+  });

@@ -1,0 +1,176 @@
+import { createClient as createStream } from 'graphql-sse';
+import type { AddressInfo } from 'node:net';
+import { change, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
+import { createClient as createFetch } from '../../examples/clients/fetch.ts';
+import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
+import { patchEvent, readEvent, readNotifications } from '../../examples/clients/operations.ts';
+import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
+import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
+import { createClient as createUrql } from '../../examples/clients/urql.ts';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+
+const target = { calendarId: 'primary', eventId: 'teammeeting' };
+const seed = {
+  calendars: ['alice@example.com', 'team@example.com'].map((id) => ({
+    id,
+    owner: 'alice@example.com',
+    timeZone: 'Europe/Berlin',
+    events: [
+      {
+        id: 'teammeeting',
+        iCalUID: `meeting-of-${id}`,
+        summary: `Meeting of ${id}`,
+        start: { dateTime: '2026-12-01T10:00:00+01:00' },
+        end: { dateTime: '2026-12-01T11:00:00+01:00' },
+        attendees: [{ id: 'profile1', email: 'bob@example.com', displayName: id }],
+      },
+    ],
+  })),
+  buckets: ['demo-photos', 'demo-archive'].map((name) => ({
+    name, project: 'demo-project', managers: ['alice@example.com'], notifications: [{ topic: `projects/demo-project/topics/${name}` }],
+  })),
+};
+
+let gateway: TestGateway;
+let url: string;
+let token: string;
+beforeEach(async () => {
+  gateway = await startGateway({}, { seed });
+  await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}/graphql`;
+  token = await tokenFor('alice@example.com');
+});
+afterEach(() => gateway.close());
+
+describe('@apollo/client', () => {
+  test('keeps events of two calendars and notifications of two buckets apart that share an id, and so their guests', async () => {
+    const client = createApollo(url, token);
+    for (const calendarId of ['primary', 'team@example.com']) await client.query({ query: readEvent, variables: { ...target, calendarId } });
+    for (const bucket of ['demo-photos', 'demo-archive']) await client.query({ query: readNotifications, variables: { bucket } });
+    const read = (calendarId: string) => client.readQuery({ query: readEvent, variables: { ...target, calendarId } })?.event;
+    expect([read('primary'), read('team@example.com')]).toMatchObject([
+      { summary: 'Meeting of alice@example.com', attendees: [{ displayName: 'alice@example.com' }] },
+      { summary: 'Meeting of team@example.com', attendees: [{ displayName: 'team@example.com' }] },
+    ]);
+    const topics = ['demo-photos', 'demo-archive'].map((bucket) => client.readQuery({ query: readNotifications, variables: { bucket } })?.notifications?.[0]?.topic);
+    expect(topics).toEqual([expect.stringContaining('/demo-photos'), expect.stringContaining('/demo-archive')]);
+  });
+
+  test('shows a change at once, then what the server says of it, and takes it back when that is no', async () => {
+    const client = createApollo(url, token);
+    await client.query({ query: readEvent, variables: target });
+    const seen: (string | null | undefined)[] = [];
+    const watching = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
+      const summary = data?.event?.summary;
+      if (typeof summary === 'string' && seen.at(-1) !== summary) seen.push(summary.slice(0, 10));
+    });
+    await rename(client, target, 'Moved');
+    await expect(rename(client, target, 'x'.repeat(9000))).rejects.toThrow('at most 8192');
+    watching.unsubscribe();
+    expect(seen).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
+  });
+
+  test('finds out by ifMatch that somebody else was faster, and decides anew', async () => {
+    const client = createApollo(url, token);
+    await client.query({ query: readEvent, variables: target });
+    await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Other" }) { id } }');
+    const asked: (string | null | undefined)[] = [];
+    const done = await change(client, target, (summary) => {
+      asked.push(summary);
+      return `${summary} and mine`;
+    });
+    expect([done, asked]).toEqual([true, ['Meeting of alice@example.com', 'Other']]);
+    const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "teammeeting") { summary } }');
+    expect(data.event.summary).toBe('Other and mine');
+  });
+
+  test('sends back what it read, __typename and nodeId included', async () => {
+    const client = createApollo(url, token);
+    const { data } = await client.query({ query: readEvent, variables: target });
+    const { data: patched } = await client.mutate({ mutation: patchEvent, variables: { ...target, event: { ...data?.event, summary: 'Whole' } } });
+    expect(patched?.patchEvent?.summary).toBe('Whole');
+  });
+
+  test('sends queries by their hash in a GET, the text once', async () => {
+    const sent: string[] = [];
+    const client = createPersisted(url, token, (input, init) => {
+      const { search } = new URL(input instanceof Request ? input.url : input);
+      sent.push(`${init?.method} ${search.includes('query=') || JSON.stringify(init?.body ?? '').includes('query') ? 'text' : 'hash'}`);
+      return fetch(input, init);
+    });
+    const ask = async () => (await client.query({ query: readEvent, variables: target, fetchPolicy: 'network-only' })).data?.event?.id;
+    expect([await ask(), await ask()]).toEqual(['teammeeting', 'teammeeting']);
+    expect(sent.map((one) => one.split(' ')[1])).toEqual(['hash', 'text', 'hash']);
+    expect([sent[0], sent[2]]).toEqual(['GET hash', 'GET hash']);
+  });
+});
+
+describe('urql with graphcache', () => {
+  test('keeps events apart, and takes a change over without asking again', async () => {
+    const client = createUrql(url, token);
+    const read = async (calendarId: string) => (await client.query(readEvent, { ...target, calendarId }).toPromise()).data?.event;
+    await read('primary');
+    await read('team@example.com');
+    await client.mutation(patchEvent, { ...target, event: { summary: 'Moved' } }).toPromise();
+    const cached = client.readQuery(readEvent, target)?.data?.event;
+    expect(cached).toMatchObject({ summary: 'Moved', attendees: [{ displayName: 'alice@example.com' }] });
+    expect(await read('team@example.com')).toMatchObject({ summary: 'Meeting of team@example.com', attendees: [{ displayName: 'team@example.com' }] });
+  });
+});
+
+describe('graphql-request', () => {
+  test('tells the faults of a form by the names of its fields', async () => {
+    const client = createGraphqlRequest(url, token);
+    const faults = await save(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders: { overrides: [{ method: 'popup', minutes: -1 }] } });
+    expect(Object.keys(faults)).toEqual(['summary', 'reminders.overrides.0.minutes']);
+    expect(await save(client, 'teammeeting', { summary: 'Short' })).toEqual({});
+    expect(await save(client, 'nosuchevent', { summary: 'Short' })).toEqual({ '': expect.any(String) });
+  });
+});
+
+describe('fetch', () => {
+  test('is enough for typed operations, and for warnings', async () => {
+    const send = createFetch(url, token);
+    const { data, warnings } = await send(patchEvent, { ...target, event: { summary: 'Moved', htmlLink: 'https://example.com' } });
+    expect([data?.patchEvent?.summary, warnings]).toMatchObject(['Moved', [{ field: 'patchEvent', path: ['event', 'htmlLink'] }]]);
+  });
+
+  test('gets an answer that says what to do, where it sends a batch', async () => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify([{ query: '{ __typename }' }]) });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('batching is not supported')]);
+  });
+
+  test('keeps a replica by sync tokens, and starts over where one is too old', async () => {
+    const send = createFetch(url, token);
+    const replica: Replica = { events: new Map(), syncToken: undefined };
+    await sync(send, 'primary', replica);
+    const first = replica.syncToken;
+    await send(patchEvent, { ...target, event: { summary: 'Moved' } });
+    await sync(send, 'primary', replica);
+    expect([[...replica.events.values()].map(({ summary }) => summary), replica.syncToken === first]).toEqual([['Moved'], false]);
+    await send(patchEvent, { ...target, event: { status: 'cancelled' } });
+    await sync(send, 'primary', replica);
+    expect(replica.events.size).toBe(0);
+    await send(patchEvent, { ...target, event: { status: 'confirmed' } });
+    replica.syncToken = 'too old';
+    await sync(send, 'primary', replica);
+    expect([...replica.events.values()].map(({ summary }) => summary)).toEqual(['Moved']);
+  });
+
+  test('follows a calendar by live updates', async () => {
+    const send = createFetch(url, token);
+    const stream = createStream({ url: `${url}/stream`, headers: { authorization: `Bearer ${token}` } });
+    const replicas = follow(stream, send, 'primary', { events: new Map(), syncToken: undefined });
+    const next = async () => [...((await replicas.next()).value as Replica).events.values()].map(({ summary }) => summary);
+    expect(await next()).toEqual(['Meeting of alice@example.com']);
+    const told = next();
+    // The stream opens with the first look at it: change until it has told.
+    let count = 0;
+    const changing = setInterval(() => void send(patchEvent, { ...target, event: { summary: `Moved ${(count += 1)}` } }), 100);
+    expect(await told).toEqual([expect.stringMatching(/^Moved /)]);
+    clearInterval(changing);
+    await replicas.return(undefined);
+    stream.dispose();
+  });
+});
