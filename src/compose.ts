@@ -21,9 +21,11 @@ import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
-import { createApolloExecute } from './graphql/apollo.ts';
-import { createGateway } from './graphql/schema.ts';
+import { createApolloEndpoints } from './graphql/apollo.ts';
+import { serveSdl, serviceTypeDefs } from './graphql/federation.ts';
+import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './graphql/schema.ts';
 import { createApp, type LogTarget } from './http/app.ts';
+import type { StreamLimits } from './http/stream-places.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
@@ -60,6 +62,7 @@ export interface Replacements {
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
+  readonly streamLimits?: Partial<StreamLimits>;
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
 }
@@ -95,20 +98,22 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     createEventModule({ store: stores.events, notifier, tools }),
     createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
   ];
-  const gateway = createGateway(modules);
+  const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
       ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
       : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
-    execute: await createApolloExecute(gateway, modules, {
+    ...(await createApolloEndpoints(gateway, modules, {
       introspection: config.introspection,
       explorer: config.explorer,
       demoToken,
       hideSchema: !config.demo,
       limiter,
-    }),
+    })),
+    streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,
     backlog: () => given.notifications.backlog(),
@@ -120,6 +125,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     connections: config.connections,
     demo: config.demo,
     explorer: config.explorer,
+    demoToken,
+    introspection: config.introspection,
+    sdl: () => printSdl(gateway.schema),
     logLevel,
     logTo: replacements.logTo,
   });

@@ -49,6 +49,7 @@ const environment = z
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
+    FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),
     MAX_CONNECTIONS: count.default(4096),
@@ -96,6 +97,8 @@ export interface Config {
   readonly rateLimit: number | 'off';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
+  /** Whether a router of a federated graph may ask for the SDL (`_service`). */
+  readonly federation: boolean;
   /** Origins whose pages may call the gateway. */
   readonly corsOrigins: readonly string[];
   readonly pubsubHost: string;
@@ -141,6 +144,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     rateLimit: value.RATE_LIMIT,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    federation: value.FEDERATION === 'on',
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,
     storageHost: value.STORAGE_HOST,

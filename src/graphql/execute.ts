@@ -20,15 +20,14 @@ export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
 export type Engine = (admitted: Admitted, context: GatewayContext) => Promise<Result>;
 
 export interface ExecuteParts {
-  readonly modules: readonly ResourceModule[];
+  readonly contextOf: (caller: Caller) => GatewayContext;
   readonly admit: Admission;
   readonly engine: Engine;
   /** What a browser gets that asks for a page; absent: what everybody gets. */
   readonly page?: (request: HttpRequest) => Promise<Answer>;
 }
 
-export function createExecute({ modules, admit, engine, page }: ExecuteParts): Execute {
-  const contextOf = createContexts(modules);
+export function createExecute({ contextOf, admit, engine, page }: ExecuteParts): Execute {
   const enter = createDearLine();
   return async (request, caller) => {
     const { requestId, log, report } = caller;
@@ -37,7 +36,7 @@ export function createExecute({ modules, admit, engine, page }: ExecuteParts): E
     let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
-      const admitted = admit(request, caller);
+      const admitted = admit(request, caller, 'answer');
       if (accepted === undefined) throw notAcceptable();
       leave = await enter(admitted.cost);
       const context = contextOf(caller);
@@ -51,28 +50,33 @@ export function createExecute({ modules, admit, engine, page }: ExecuteParts): E
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
     } finally {
-      leave?.(caller.sent);
+      leave?.(caller.sent ?? Promise.resolve());
     }
   };
 }
 
 /** Only of what fits the schema: other names are the client's. */
-function tellOf({ query, operation, rootFields }: Admitted, { report }: Caller): void {
+export function tellOf({ query, operation, rootFields }: Admitted, { report }: Caller): void {
   report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash: hashOf(query), rootFields };
 }
 
-function createContexts(modules: readonly ResourceModule[]): (caller: Caller) => GatewayContext {
+/** Makes the context of a request, with the services of all resources. */
+export function createContexts(modules: readonly ResourceModule[]): (caller: Caller) => GatewayContext {
   // Each resource declares its share of both types beside its module, so that together they are whole.
   const services = Object.assign({}, ...modules.map((module) => module.services)) as Services;
   const createLoaders = (): Loaders => Object.assign({}, ...modules.map((module) => module.createLoaders())) as Loaders;
   return (caller) => {
-    const { viewer } = caller;
+    const { viewer, stream } = caller;
     let loaders: Loaders | undefined;
     return {
       ...caller,
       caller: () => {
         if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
         return viewer;
+      },
+      stream: () => {
+        if (!stream) throw new Error('only a subscription fills a stream');
+        return stream;
       },
       services,
       get loaders() {

@@ -61,7 +61,7 @@ export const eventFields = {
   conferenceData: shared,
   'conferenceData.conferenceId': { value: label },
   'conferenceData.conferenceSolution': {},
-  'conferenceData.conferenceSolution.iconUri': { value: label },
+  'conferenceData.conferenceSolution.iconUri': { value: url(['https', 'http'], identifier) },
   'conferenceData.conferenceSolution.key': {},
   'conferenceData.conferenceSolution.key.type': { value: label },
   'conferenceData.conferenceSolution.name': { value: label },

@@ -44,7 +44,7 @@ export function createRecord(draft: Draft, { argumentIssues, clock, places, uidH
     report.issue(['event', 'originalStartTime'], 'invalid', message);
   }
   settle(draft, argumentIssues);
-  const stamp = nextStamp(1, clock);
+  const stamp = nextStamp(clock);
   const { core, viewer, copy: own } = draft.after;
   const event: EventBody = {
     ...core,
