@@ -167,14 +167,14 @@ const arrowsRule = {
 const WIRE_FIELD = /^[a-z][\dA-Za-z]*(_[\da-z]+)*$/;
 const WIRE_ENUM_VALUE = /^([a-z][\dA-Za-z]*|[A-Z][\dA-Z]*(_[\dA-Z]+)*)$/;
 
-const TYPED = ['{src,test,bench,examples}/**/*.ts', 'codegen.ts'];
+const TYPED = ['{src,test,bench,scripts,examples}/**/*.ts', 'codegen.ts'];
 const GENERATED = ['src/generated/**', 'examples/clients/gql/**'];
 /** How the schema joins a federated graph, and the schema as it was released. */
 const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
 const ENTRY_POINTS_OF_TOOLS = ['*.config.js', 'codegen.ts', 'test/summary-reporter.js'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '**/node_modules/'] },
+  { ignores: ['dist/', 'coverage/', 'reports/', '**/node_modules/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   { files: ['**/*.js'], extends: [tseslint.configs.recommended] },

@@ -1,0 +1,34 @@
+/**
+ * Mutation testing of the rules of events: `npm run test:mutation`, by hand. Each mutant is run against the tests that
+ * reach it, of a small suite. A part of it: `npm run test:mutation -- --mutate 'src/event/rules/times.ts'`.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  jest: {
+    projectType: 'custom',
+    configFile: 'jest.config.js',
+    config: {
+      reporters: [],
+      // The tests of rules. Those of many random bodies and of the whole table say less in more time.
+      testMatch: ['attendees', 'creation', 'fields', 'recurrence', 'states', 'time', 'times'].map((name) => `<rootDir>/test/event/${name}.test.ts`),
+    },
+  },
+  coverageAnalysis: 'perTest',
+  // The table is built when it is loaded: that each of its rows rules is for test/event/table.test.ts to show.
+  ignoreStatic: true,
+  mutate: ['src/event/rules/*.ts', 'src/event/write/*.ts', 'src/core/fields/*.ts'],
+  // Decisions, not texts: what a message says is held by the tests of messages.
+  mutator: {
+    excludedMutations: ['StringLiteral', 'Regex', 'ObjectLiteral', 'ArrayDeclaration', 'OptionalChaining', 'BlockStatement', 'ArrowFunction'],
+  },
+  concurrency: 2,
+  timeoutMS: 20_000,
+  tempDirName: 'reports/stryker-tmp',
+  ignorePatterns: ['dist', 'coverage', 'reports', 'bench', '.ci'],
+  reporters: ['progress-append-only', 'clear-text', 'html'],
+  htmlReporter: { fileName: 'reports/mutation.html' },
+  clearTextReporter: { reportTests: false },
+};
