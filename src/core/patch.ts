@@ -18,11 +18,6 @@ export function patch<T>(before: T, change: unknown): T | undefined {
   return merge(before, change) as T | undefined;
 }
 
-/** True when applying `change` to `before` would change it. */
-export function differs(before: unknown, change: unknown): boolean {
-  return merge(before, change) !== before;
-}
-
 function merge(before: unknown, change: unknown): unknown {
   if (change === undefined) return before;
   if (change === null) return undefined;

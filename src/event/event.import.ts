@@ -10,7 +10,7 @@ import { signConference } from './conference/signature.ts';
 import { guestKeys } from './event.arguments.ts';
 import type { CalendarRecord, EventStore, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import { importInstance } from './import-instance.ts';
+import { importInstance } from './recurrence/import-instance.ts';
 import type { EventBody, EventField, EventTime } from './model/fields.ts';
 import type { EventCopy, EventParts, EventRecord, Stamp } from './model/record.ts';
 import { withOffset } from './time/moment.ts';

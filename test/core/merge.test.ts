@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { deepFreeze } from '../../src/core/freeze.ts';
-import { differs, isFields, patch, withoutNulls } from '../../src/core/patch.ts';
+import { isFields, patch, withoutNulls } from '../../src/core/patch.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -108,10 +108,9 @@ describe('a change to a record', () => {
   });
 
   test('is told from one that changes nothing', () => {
-    always((before, asked, after) => {
-      expect(differs(before, asked)).toBe(after !== before);
+    always((before, _asked, after) => {
       const same = keysOf(after).length === 0 ? keysOf(before).length === 0 : equal(before, after);
-      expect(differs(before, asked)).toBe(!same);
+      expect(after === before).toBe(same);
     });
   });
 

@@ -1,5 +1,5 @@
 import { deepFreeze } from '../../src/core/freeze.ts';
-import { differs, patch } from '../../src/core/patch.ts';
+import { patch } from '../../src/core/patch.ts';
 
 /** What a client sends and what a store holds: JSON, and nobody may write to it. */
 const sent = (json: string): unknown => deepFreeze(JSON.parse(json));
@@ -38,7 +38,6 @@ describe('a patch', () => {
     '{"list":[{"a":1,"x":null},{"b":2}]}', '{"map":{"none":null}}', '{"map":{"k":"v"}}', '{"none":{"deep":{}}}',
   ])('that changes nothing gives back the very same record: %s', (change) => {
     expect(patch(before, sent(change))).toBe(before);
-    expect(differs(before, sent(change))).toBe(false);
   });
 
   test('shares what it does not touch', () => {
@@ -52,7 +51,10 @@ describe('a patch', () => {
 
   test.each(['[2,1]', '[1]', '[1,2,2]', '["1",2]', '[[1,2]]', '[]', '[1,2,null]'])(
     'notices that the list %s is not [1,2]',
-    (list) => expect(differs(sent('{"list":[1,2]}'), sent(`{"list":${list}}`))).toBe(true),
+    (list) => {
+      const two = sent('{"list":[1,2]}');
+      expect(patch(two, sent(`{"list":${list}}`))).not.toBe(two);
+    },
   );
 
   test('takes -0 for 0, as JSON writes it: storing it and sending it again is no change', () => {

@@ -8,8 +8,17 @@ export interface Entry extends StoredEvent {
   record: EventRecord;
   series?: EventRecord;
   span: Span;
+  /** When it was last changed as this calendar shows it, but for what users keep on it: epoch milliseconds. */
+  updated: number;
   /** The number of the last change of this event on this calendar. */
   change: number;
+}
+
+interface LogLine {
+  readonly change: number;
+  readonly entry: Entry;
+  /** The latest time at which an entry up to here was changed: it grows with the log. */
+  readonly latest: number;
 }
 
 /** The events of one calendar: by id, by iCalUID, by time, in the order in which they came, and in that in which they changed. */
@@ -29,18 +38,27 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
   const byTime = createTimeIndex<Entry>();
   /** The exceptions of each series that is on this calendar, by the key of the series. */
   const exceptions = new Map<string, Set<Entry>>();
-  let log: { readonly change: number; readonly entry: Entry }[] = [];
+  let log: LogLine[] = [];
   let lastChange = 0;
 
   function note(entry: Entry): void {
     entry.change = lastChange += 1;
-    log.push({ change: entry.change, entry });
+    addLine(log, entry);
     // Only an entry's last change counts; the rest is dropped before it outgrows the entries.
-    if (log.length > 2 * inOrder.length + 16) log = log.filter(({ change, entry: { change: last } }) => change === last);
+    if (log.length <= 2 * inOrder.length + 16) return;
+    const kept = log.filter(({ change, entry: { change: last } }) => change === last);
+    log = [];
+    for (const line of kept) addLine(log, line.entry);
   }
 
-  function changedSince(change: number): Entry[] {
-    const first = firstIndex(log, (line) => line.change > change);
+  function addLine(lines: LogLine[], entry: Entry): void {
+    const viewers = Object.values(entry.record.copies[calendarId]?.viewers ?? {}).map(({ stamp }) => Date.parse(stamp.at));
+    lines.push({ change: entry.change, entry, latest: Math.max(lines.at(-1)?.latest ?? -Infinity, entry.updated, ...viewers) });
+  }
+
+  /** Those that changed behind a mark, or at a time or later; of the latter it may be more. */
+  function changedSince(change: number, time = -Infinity): Entry[] {
+    const first = firstIndex(log, (line) => line.change > change && line.latest >= time);
     const changed = log.slice(first).filter((line) => line.entry.change === line.change);
     return changed.map(({ entry }) => entry).sort((a, b) => a.position - b.position);
   }
@@ -69,12 +87,17 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     return accepts(entry);
   }
 
-  function timeOf({ record, series }: Entry, identity: string): number {
-    const of = (one: EventRecord): number => {
-      const copy = one.copies[calendarId];
-      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one, copy), identity)) : 0;
-    };
-    return series ? Math.max(of(record), of(series)) : of(record);
+  /** When an event was last changed here; an exception without a copy of its own is shown through that of its series. */
+  const updatedOf = ({ record, series }: StoredEvent, identity?: string): number =>
+    Math.max(...[record, ...(series ? [series] : [])].map((one) => {
+      const copy = one.copies[calendarId] ?? series?.copies[calendarId];
+      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one.copies[calendarId] ? one : series ?? one, copy), identity)) : 0;
+    }));
+
+  function timeOf(entry: Entry, identity: string): number {
+    const { record, series, updated } = entry;
+    const isOwn = record.copies[calendarId]?.viewers?.[identity] ?? series?.copies[calendarId]?.viewers?.[identity];
+    return isOwn ? updatedOf(entry, identity) : updated;
   }
 
   const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
@@ -84,17 +107,17 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
   /** The entries a query looks through, in its order, each with the time that the order goes by. */
   function candidates(query: EventQuery): { entries: Iterable<Entry>; at: (entry: Entry) => number } | undefined {
-    const { since, knows, order, identity, between, iCalUID, after } = query;
+    const { since, knows, order, identity, between, iCalUID, updatedMin, after } = query;
     const start = since === undefined ? 0 : changeOf(since, epoch, lastChange);
     if (start === undefined || (knows !== undefined && changeOf(knows, epoch, lastChange) === undefined)) return undefined;
     const uid = iCalUID === undefined ? undefined : byUid.get(iCalUID);
     const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
     if (order === 'position') {
-      const all = own ?? (since === undefined ? (between ? byTime.touching(between) : inOrder) : changedSince(start));
+      const all = own ?? (since !== undefined || updatedMin !== undefined ? changedSince(start, updatedMin) : between ? byTime.touching(between) : inOrder);
       return { entries: behind([...sorted(all, inOrder, (a, b) => a.position - b.position)], after?.position ?? -1), at: () => 0 };
     }
     const at = order === 'updated' ? (entry: Entry): number => timeOf(entry, identity) : (entry: Entry): number => entry.span.start;
-    const found = [...(own ?? (between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
+    const found = [...(own ?? (updatedMin !== undefined ? changedSince(0, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
     // A series that begins before the page may have instances behind.
     const rest = after ? found.filter((one) => (order === 'start' && isSeries(one.entry)) || one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
@@ -111,8 +134,9 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
     put(id, { record, series, span }, isChange) {
       let entry = byId.get(id);
+      const updated = updatedOf({ record, series });
       if (!entry) {
-        entry = { position: inOrder.length, record, series, span, change: 0 };
+        entry = { position: inOrder.length, record, series, span, updated, change: 0 };
         byId.set(id, entry);
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
@@ -124,8 +148,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
           entry.span = span;
           byTime.add(entry);
         }
-        entry.record = record;
-        if (series) entry.series = series;
+        Object.assign(entry, { record, updated, ...(series && { series }) });
       }
       if (isChange) note(entry);
     },

@@ -21,6 +21,9 @@ export function createMemoryEventStore(clock: Clock): EventStore {
 
   const at = ({ calendarId, eventId }: Place): Entry | undefined => indexes.get(calendarId)?.get(eventId);
 
+  // Entries change in place: they stay in here.
+  const storedIn = (entry: Entry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
+
   const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
     'id' in ref ? calendars.get(ref.id) : primaries.get(emailKey(ref.primaryOf));
 
@@ -65,7 +68,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       const isTheirs = (address: string): boolean => address.toLowerCase() === identity.toLowerCase();
       return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));
     },
-    events: async (wanted) => wanted.map(at),
+    events: async (wanted) => wanted.map((place) => storedIn(at(place))),
 
     async addCalendar(calendar) {
       const owner = emailKey(calendar.owner);

@@ -62,7 +62,7 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
     after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
   } while (nodes.length <= (known as Ask).first && page.more && after);
-  return pageOf(nodes, known as Ask, mark as string, args, secret);
+  return pageOf(nodes, known as Ask, mark, args, secret);
 }
 
 function accepted({ selection, expand, sync }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {

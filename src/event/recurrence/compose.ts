@@ -2,7 +2,6 @@ import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf } from '../model/span.ts';
-import { orderOf } from '../time/time.ts';
 import { timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
 
@@ -100,7 +99,3 @@ function copiesOf(series: EventRecord, part: InstancePart, exception: EventRecor
   for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) copies[calendarId] ??= own;
   return copies;
 }
-
-/** When an instance starts, for the order of instances; days are counted as in UTC. */
-export const startOfInstance = ({ core: { start }, instance }: EventRecord): number =>
-  (start && orderOf(start)) ?? startOf(instance?.original ?? '');

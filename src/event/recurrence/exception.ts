@@ -28,7 +28,7 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
       ...rest,
       // What only follows the series is not its own.
       state: inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
-      own: own.changed as EventBody,
+      own: own.changed,
       stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
       ...(viewers && Object.keys(viewers).length > 0 && { viewers }),
     };

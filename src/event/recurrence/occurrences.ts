@@ -44,7 +44,7 @@ function createOccurrences({ start, recurrence = [] }: Series): Occurrences {
     const u = Date.parse(`${d.slice(0,4)}-${d.slice(4,6)}-${d.slice(6)}T${h.slice(0,2)}:${h.slice(2,4)}:${h.slice(4)}Z`);
     return `UNTIL=${new Date(toLocal(u)).toISOString().slice(0,19).replace(/[-:]/g,'')}Z`;
   }).replace(/UNTIL=(\d{8})$|UNTIL=(\d{8});/i, (m) => m.includes(';') ? `${m.slice(0,14)}T235959Z;` : `${m}T235959Z`));
-  const engines = rules.map((r) => new RRuleTemporal({ rruleString: r, dtstart: Temporal.Instant.fromEpochMilliseconds(origin).toZonedDateTimeISO('UTC') as never }));
+  const engines = rules.map((r) => new RRuleTemporal({ rruleString: r, dtstart: Temporal.Instant.fromEpochMilliseconds(origin).toZonedDateTimeISO('UTC') }));
   const ex = new Set(recurrence.filter((l) => /^EXDATE/i.test(l)).flatMap((l) => l.slice(l.indexOf(':') + 1).split(',').map((v) => {
     const z = /TZID=([^;:]+)/i.exec(l)?.[1] ?? zone;
     const iso = `${v.slice(0,4)}-${v.slice(4,6)}-${v.slice(6,8)}`;

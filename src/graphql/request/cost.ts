@@ -13,7 +13,7 @@ export const maxCost = 800;
 /**
  * The cost of an operation, known before it runs, from its document and its variables alone. Each root field costs 1 for
  * every 2,500 values, begun ones included: those of its answer (a list counts as often as its `first`, or the schema's
- * `@listSize`, says), and those of its variables, counted wherever a variable is used (ten characters weigh as much as
+ * `@listSize`, says), and those of its variables, counted wherever a variable is used (four characters weigh as much as
  * a value). The request costs what it weighs itself, when that is more; there each character of the document counts.
  */
 export type CostOf = (document: DocumentNode, operation: OperationDefinitionNode, variables: Fields, requestSize: number) => number;

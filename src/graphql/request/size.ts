@@ -2,11 +2,11 @@ import { RequestFault } from './params.ts';
 
 /** Deeper than any input, and far from what recursive code can bear. */
 const maxDepth = 40;
-/** So many characters weigh as much as one value. */
-const charactersPerValue = 10;
+/** So many characters weigh as much as one value: an answer may repeat them for each message of a publication. */
+const charactersPerValue = 4;
 
 /**
- * What a JSON value weighs: one for each value in it, and one for every ten characters of strings and keys.
+ * What a JSON value weighs: one for each value in it, and one for every four characters of strings and keys.
  * Throws for one that is nested too deep.
  */
 export function sizeOf(value: unknown, depth = 0): number {

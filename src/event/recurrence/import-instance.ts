@@ -1,9 +1,9 @@
-import type { Found } from './event.store.ts';
-import type { EventBody } from './model/fields.ts';
-import type { EventCopy, EventParts, EventRecord, Stamp } from './model/record.ts';
-import { composeInstance, occurs } from './recurrence/compose.ts';
-import { exceptionOf } from './recurrence/exception.ts';
-import { originalOf } from './recurrence/instance-id.ts';
+import type { Found } from '../event.store.ts';
+import type { EventBody } from '../model/fields.ts';
+import type { EventCopy, EventParts, EventRecord, Stamp } from '../model/record.ts';
+import { composeInstance, occurs } from './compose.ts';
+import { exceptionOf } from './exception.ts';
+import { originalOf } from './instance-id.ts';
 
 /** What an import of an instance is decided on. */
 export interface ImportedInstance {

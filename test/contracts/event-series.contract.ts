@@ -1,0 +1,183 @@
+import type { ChangeTarget, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
+import type { EventRecord } from '../../src/event/model/record.ts';
+import {
+  alice, at, between, bob, carol, change, daily, decideOn, idsOf, list as listOf, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt,
+  withCopy, withCore, type MakeEventStore,
+} from './event-samples.ts';
+import { startOfTime } from './samples.ts';
+
+/** What every event store promises of series with their exceptions, and of telling what changed, whatever keeps them. */
+export function eventSeriesContract(name: string, makeStore: MakeEventStore): void {
+  describe(`${name} as a store of series`, () => {
+    let store: EventStore;
+    beforeEach(async () => {
+      store = await makeStore(() => startOfTime);
+      for (const id of [alice, bob, carol]) await store.addCalendar(sampleCalendar(id));
+    });
+
+    const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
+      (await store.events([{ calendarId, eventId }]))[0]?.record;
+    const found = (target: Partial<ChangeTarget>): Promise<Found> =>
+      store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (all) => ({ result: all }));
+    const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<EventPage> => listOf(store, query, calendarId);
+    const ids = async (query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<string[]> => idsOf((await list(query, calendarId)).entries, calendarId);
+
+    describe('an exception', () => {
+      test('is found with its series, on each calendar that the series is on', async () => {
+        const series = await put(store, withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' }));
+        const exception = await put(store, sampleException(series, noonOn(2), { core: { summary: 'Long' } }));
+        const places = [[alice, `standup_${noonOn(2)}`], [bob, `bobs_${noonOn(2)}`], [carol, `standup_${noonOn(2)}`], [alice, 'standup']] as const;
+        const all = await store.events(places.map(([calendarId, eventId]) => ({ calendarId, eventId })));
+        expect(all.map((event) => [event?.record, event?.series])).toEqual([[exception, series], [exception, series], [undefined, undefined], [series, undefined]]);
+      });
+
+      test('with a guest list of its own stands on the calendars it has copies on, also without the series', async () => {
+        const series = await put(store, withCopy(sampleEvent('standup', { core: daily }), bob));
+        const own = sampleException(series, noonOn(2), { core: { attendees: [{ email: carol }] } });
+        const id = `standup_${noonOn(2)}`;
+        const exception = await put(store, withCopy(own, carol, { id }));
+        expect(await Promise.all([find(alice, id), find(bob, id), find(carol, id)])).toEqual([exception, undefined, exception]);
+        expect((await store.events([{ calendarId: carol, eventId: id }]))[0]?.series).toEqual(series);
+      });
+
+      test('is decided on together with its series: the one it has, or the one that the target names', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const target = { eventId: `standup_${noonOn(2)}`, seriesId: 'standup' };
+        expect(await found(target)).toMatchObject({ event: undefined, series });
+        const exception = await put(store, sampleException(series, noonOn(2)));
+        expect(await found(target)).toMatchObject({ event: exception, series });
+        expect(await found({ eventId: target.eventId })).toMatchObject({ event: exception, series });
+        expect((await found({ seriesId: 'none' })).series).toBeUndefined();
+      });
+
+      test('is found with its series as that is now', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const exception = await put(store, sampleException(series, noonOn(2)));
+        const moved = await change(store, series, (stored) => withCopy(withCore(stored, { summary: 'Moved' }), bob, { id: 'bobs' }));
+        const all = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(2)}` }, { calendarId: bob, eventId: `bobs_${noonOn(2)}` }]);
+        expect(all).toEqual([{ record: exception, series: moved }, { record: exception, series: moved }]);
+      });
+    });
+
+    describe('series and exceptions in a list', () => {
+      let series: EventRecord;
+      let exceptions: readonly EventRecord[];
+      beforeEach(async () => {
+        series = await put(store, withCopy(sampleEvent('series', { core: daily }), bob));
+        exceptions = [await put(store, sampleException(series, noonOn(2))), await put(store, sampleException(series, noonOn(4), { core: { status: 'cancelled' } }))];
+      });
+      const exceptionIds = [`series_${noonOn(2)}`, `series_${noonOn(4)}`];
+
+      test('are listed one by one, each exception with its series', async () => {
+        const { entries } = await list();
+        expect(idsOf(entries)).toEqual(['series', ...exceptionIds]);
+        expect(entries.map((entry) => [entry.series, entry.exceptions])).toEqual([[undefined, undefined], [series, undefined], [series, undefined]]);
+        expect((await list({}, bob)).entries.map(({ record }) => record)).toEqual([series, ...exceptions]);
+      });
+
+      test('come together when they are to be expanded, also by start and with cancelled ones left out', async () => {
+        await put(store, sampleEvent('single'));
+        const { entries } = await list({ expand: true, cancelled: false });
+        expect(entries.map(({ record }) => record.key)).toEqual([series.key, expect.anything()]);
+        expect(entries.map((entry) => entry.exceptions)).toEqual([exceptions, undefined]);
+        const byStart = await list({ expand: true, order: 'start' });
+        expect([idsOf(byStart.entries), idsOf(byStart.series), byStart.series[0]?.exceptions]).toEqual([['single'], ['series'], exceptions]);
+      });
+
+      test('an exception on a calendar without the series is listed by itself, expanded or not', async () => {
+        const own = sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } });
+        const exception = await put(store, withCopy(own, carol, { id: `series_${noonOn(3)}` }));
+        for (const expand of [false, true]) {
+          const { entries } = await list({ expand }, carol);
+          expect(entries.map((entry) => [entry.record, entry.series])).toEqual([[exception, series]]);
+        }
+        expect(await ids({ expand: true })).toEqual(['series']);
+      });
+
+      test('change together: what changes the series changes its exceptions on every calendar', async () => {
+        const marks = [(await list()).mark, (await list({}, bob)).mark] as const;
+        const next = await change(store, series, (stored) => withCore(stored, { summary: 'other' }, stampAt(7)));
+        expect(await ids({ since: marks[0] })).toEqual(['series', ...exceptionIds]);
+        const onBobs = (await list({ since: marks[1] }, bob)).entries;
+        expect(onBobs.map((entry) => entry.series ?? entry.record)).toEqual([next, next, next]);
+        expect((await list({ updatedMin: at(7), order: 'updated' })).entries.map((entry) => entry.at)).toEqual([7, 7, 7].map(at));
+        expect((await list({ expand: true })).entries.map((entry) => entry.exceptions)).toEqual([exceptions]);
+      });
+
+      test('a changed exception changes by itself', async () => {
+        const { mark } = await list();
+        const next = await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, { summary: 'other' }, stampAt(8)));
+        expect(await ids({ since: mark })).toEqual([exceptionIds[0]]);
+        expect(await ids({ updatedMin: at(8) })).toEqual([exceptionIds[0]]);
+        expect((await list({ updatedMin: at(8) }, bob)).entries.map(({ record }) => record)).toEqual([next]);
+        expect((await list({ expand: true })).entries[0]?.exceptions).toEqual([next, exceptions[1]]);
+      });
+
+      test('an exception is found at its own time and at that of the occurrence it stands for', async () => {
+        await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, between(1000, 1001)));
+        const found = (from: number, to: number): Promise<string[]> => ids({ between: { from: at(from), to: at(to) } });
+        expect(await found(24 + 12, 24 + 13)).toContain(exceptionIds[0]);
+        expect(await found(1000, 1001)).toEqual([exceptionIds[0]]);
+      });
+
+      test('are found by the iCalUID of the series', async () => {
+        expect(await ids({ iCalUID: 'series@example.com' })).toEqual(['series', ...exceptionIds]);
+      });
+
+      test('are handed to whoever accepts, each exception with its series', async () => {
+        const asked: [string, string | undefined][] = [];
+        await list({ accepts: ({ record, series: of }) => asked.push([record.key, of?.key]) > 0 });
+        expect(asked).toEqual(expect.arrayContaining([[series.key, undefined], ...exceptions.map(({ key }) => [key, series.key])]));
+      });
+    });
+
+    describe('whoever watches', () => {
+      const watching = (): { told: string[]; until: (calendarId: string) => Promise<void>; stop: () => void } => {
+        const told: string[] = [];
+        let wake = (): void => undefined;
+        const stop = store.watchCalendars((calendarId) => {
+          told.push(calendarId);
+          wake();
+        });
+        const until = async (calendarId: string): Promise<void> => {
+          while (!told.includes(calendarId)) await new Promise<void>((resolve) => { wake = resolve; });
+        };
+        return { told, until, stop };
+      };
+
+      test('is told of each calendar on which something changed, and of no other', async () => {
+        const { told, until, stop } = watching();
+        const event = await put(store, withCopy(sampleEvent('lunch'), bob));
+        await decideOn(store, event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
+        await Promise.all([until(alice), until(bob)]);
+        expect(new Set(told)).toEqual(new Set([alice, bob]));
+        told.length = 0;
+        await change(store, event, (stored) => withCopy(stored, bob, { own: { colorId: '3' } }));
+        await until(bob);
+        await put(store, sampleEvent('last', { home: carol }));
+        await until(carol);
+        expect(new Set(told)).toEqual(new Set([bob, carol]));
+        stop();
+      });
+
+      test('is told of the exceptions\' calendars when their series changes', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const own = sampleException(series, noonOn(2), { core: { attendees: [{ email: carol }] } });
+        await put(store, withCopy(own, carol, { id: `standup_${noonOn(2)}` }));
+        const { until, stop } = watching();
+        await change(store, series, (stored) => withCore(stored, { summary: 'Other' }));
+        await Promise.all([until(alice), until(carol)]);
+        stop();
+      });
+
+      test('is told nothing more once it stopped, while others are', async () => {
+        const [first, second] = [watching(), watching()];
+        first.stop();
+        await put(store, sampleEvent('lunch'));
+        await second.until(alice);
+        second.stop();
+        expect(first.told).toEqual([]);
+      });
+    });
+  });
+}

@@ -1,0 +1,257 @@
+import { AppError } from '../../src/core/errors.ts';
+import type { ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
+import type { EventRecord } from '../../src/event/model/record.ts';
+import {
+  alice, bob, carol, change, decideOn, everything, idsOf, list, put, sampleCalendar, sampleEvent, stampAt, withCopy, withCore, type MakeEventStore,
+} from './event-samples.ts';
+import { day, requestOf, startOfTime, vandalise } from './samples.ts';
+
+/** What every event store promises of calendars, events and changes, whatever keeps them. */
+export function eventStoreContract(name: string, makeStore: MakeEventStore): void {
+  describe(`${name} as an event store`, () => {
+    let now: number;
+    let store: EventStore;
+    beforeEach(async () => {
+      now = startOfTime;
+      store = await makeStore(() => now);
+      for (const id of [alice, bob, carol]) await store.addCalendar(sampleCalendar(id));
+    });
+
+    const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
+      (await store.events([{ calendarId, eventId }]))[0]?.record;
+    const found = (target: Partial<ChangeTarget>): Promise<Found> =>
+      store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], ...target }, (all) => ({ result: all }));
+    const changedSince = async (since: string | undefined, calendarId: string = alice): Promise<string[]> =>
+      idsOf((await list(store, since === undefined ? {} : { since }, calendarId)).entries, calendarId);
+    /** As a client does when others change the event all the time. */
+    const insisting = async <T>(attempt: () => Promise<T>): Promise<T> => {
+      for (;;) {
+        try {
+          return await attempt();
+        } catch (error) {
+          if (!(error instanceof AppError && error.code === 'UNAVAILABLE')) throw error;
+        }
+      }
+    };
+
+    describe('calendars', () => {
+      test('come in the order asked, as often as asked, undefined where there is none', async () => {
+        const asked = [bob, 'none', alice, bob, '__proto__', 'toString'].map((id) => ({ id }));
+        expect(await store.calendars(asked)).toEqual([sampleCalendar(bob), undefined, sampleCalendar(alice), sampleCalendar(bob), undefined, undefined]);
+        expect(await store.calendars([])).toEqual([]);
+      });
+
+      test.each([
+        ['the first one', ['team', 'other'], 'team'],
+        ['the one whose id is the address, which came later', ['team', 'dora@example.com', 'other'], 'dora@example.com'],
+        ['the one whose id is the address, which came first', ['dora@example.com', 'team'], 'dora@example.com'],
+      ])('are primary to their owner: %s', async (_which, ids, expected) => {
+        for (const id of ids) await store.addCalendar(sampleCalendar(id, { owner: 'Dora@example.com' }));
+        const refs = ['dora@example.com', 'DORA@Example.COM', 'nobody@example.com'].map((primaryOf) => ({ primaryOf }));
+        expect((await store.calendars(refs)).map((calendar) => calendar?.id)).toEqual([expected, expected, undefined]);
+      });
+
+      test('of somebody are those that somebody owns or is named on, in the order in which they were added', async () => {
+        const acl = [{ email: 'Alice@example.com', role: 'reader' as const }];
+        const added = [sampleCalendar('team', { owner: bob, acl }), sampleCalendar('second', { owner: 'ALICE@example.com' })];
+        for (const calendar of [...added, sampleCalendar('strange', { owner: 'malice@example.com' })]) await store.addCalendar(calendar);
+        expect(await store.calendarsOf(alice)).toEqual([sampleCalendar(alice), ...added]);
+        expect(await store.calendarsOf('nobody@example.com')).toEqual([]);
+      });
+
+      test('are no live references, neither the given nor the found', async () => {
+        const [given, expected] = [1, 2].map(() => sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] }));
+        await store.addCalendar(given as typeof given & object);
+        vandalise(given);
+        vandalise(await store.calendars([{ id: 'live' }]));
+        vandalise(await store.calendarsOf('live'));
+        expect(await store.calendars([{ id: 'live' }])).toEqual([expected]);
+      });
+    });
+
+    describe('events', () => {
+      test('come in the order asked, as often as asked, undefined where there is none', async () => {
+        const [one, two] = [await put(store, sampleEvent('one')), await put(store, sampleEvent('two', { home: bob }))];
+        const places = [[bob, 'two'], [alice, 'two'], [alice, 'one'], ['none', 'one'], [alice, '__proto__'], [bob, 'two']] as const;
+        const all = await store.events(places.map(([calendarId, eventId]) => ({ calendarId, eventId })));
+        expect(all.map((event) => event?.record)).toEqual([two, undefined, one, undefined, undefined, two]);
+        expect(await store.events([])).toEqual([]);
+      });
+
+      test('come back as they were put in, with every character', async () => {
+        const properties: Record<string, string> = { 'ключ 🙂': 'значение', constructor: 'kept', empty: '', ...JSON.parse('{"__proto__":"kept"}') };
+        const event = withCopy(sampleEvent('odd', {
+          core: { summary: 'é\n"🙂\\', attendees: [], sequence: 2_147_483_647, guestsCanInviteOthers: false, extendedProperties: { shared: properties } },
+        }), alice, { own: { extendedProperties: { private: properties } }, viewers: { [bob]: { stamp: stampAt(), own: { reminders: { overrides: [] } } } } });
+        const expected = structuredClone(event);
+        await put(store, event);
+        const stored = await find(alice, 'odd');
+        expect(stored).toEqual(expected);
+        expect(Object.keys(stored?.core.extendedProperties?.shared ?? {}).sort()).toEqual(Object.keys(properties).sort());
+      });
+
+      test('stand on every calendar that has a copy, under the id they have there', async () => {
+        const event = await put(store, withCopy(sampleEvent('lunch'), bob, { id: 'other' }));
+        const later = await change(store, event, (stored) => withCopy(stored, carol));
+        expect(await Promise.all([find(alice, 'lunch'), find(bob, 'other'), find(carol, 'lunch')])).toEqual([later, later, later]);
+        expect(await find(bob, 'lunch')).toBeUndefined();
+      });
+
+      test('are handed out frozen and are no live references, neither what was put in nor what came out', async () => {
+        const event = sampleEvent('lunch', { core: { attendees: [{ email: bob }] } });
+        const expected = structuredClone(event);
+        await put(store, event, { request: requestOf('live') });
+        vandalise(event);
+        const all: unknown[] = [await store.events([{ calendarId: alice, eventId: 'lunch' }]), await store.listEvents({ id: alice }, () => everything), await found({ iCalUID: 'lunch@example.com' })];
+        for (const value of all) vandalise(value);
+        const stored = await find(alice, 'lunch');
+        expect(stored).toEqual(expected);
+        expect([stored, stored?.core, stored?.core.attendees, stored?.core.attendees?.[0], stored?.copies].every(Object.isFrozen)).toBe(true);
+      });
+    });
+
+    describe('a change', () => {
+      test('of a calendar that is not there finds nothing', async () => {
+        const nothing = { calendar: undefined, event: undefined, series: undefined, sameUid: [], guests: new Map(), earlier: undefined };
+        expect(await found({ calendar: { id: 'none' }, seriesId: 'lunch', iCalUID: 'lunch@example.com' })).toEqual(nothing);
+        expect(await found({ calendar: { primaryOf: 'nobody@example.com' } })).toEqual(nothing);
+      });
+
+      test('finds the calendar by its id or by its owner, and the event', async () => {
+        const event = await put(store, sampleEvent('lunch'));
+        for (const calendar of [{ id: alice }, { primaryOf: 'ALICE@example.com' }]) {
+          expect(await found({ calendar })).toMatchObject({ calendar: sampleCalendar(alice), event, series: undefined });
+        }
+        expect((await found({ eventId: 'other' })).event).toBeUndefined();
+      });
+
+      test('finds the calendars of guests who have one, and what has the same id there', async () => {
+        const holder = await put(store, sampleEvent('lunch', { home: bob }));
+        const { guests } = await found({ guests: [carol, bob, 'nobody@example.com'] });
+        expect(guests).toEqual(new Map([[carol, { calendarId: carol, holder: undefined }], [bob, { calendarId: bob, holder }]]));
+      });
+
+      test('finds the other events of the calendar with an iCalUID', async () => {
+        const [event, twin] = [sampleEvent('lunch'), sampleEvent('twin', { core: { iCalUID: 'lunch@example.com' } })];
+        for (const one of [event, twin, sampleEvent('elsewhere', { home: bob, core: { iCalUID: 'lunch@example.com' } })]) await put(store, one);
+        const keys = async (iCalUID?: string): Promise<string[]> => (await found({ iCalUID })).sameUid.map(({ key }) => key).sort();
+        expect(await keys('lunch@example.com')).toEqual([event.key, twin.key].sort());
+        expect([await keys('none@example.com'), await keys()]).toEqual([[], []]);
+      });
+
+      test('gives the result of its decision, and stores what that makes of the event', async () => {
+        const first = await put(store, sampleEvent('lunch'));
+        const next = withCore(first, { summary: 'Late lunch' });
+        expect(await decideOn(store, first, {}, () => ({ next, result: 'done' }))).toBe('done');
+        expect(await find(alice, 'lunch')).toEqual(next);
+      });
+
+      test('that decides on nothing, or on the record that was found, stores nothing', async () => {
+        const event = await put(store, withCopy(sampleEvent('lunch'), bob));
+        const { mark } = await list(store);
+        await decideOn(store, event, {}, () => ({ result: 0 }));
+        await decideOn(store, event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
+        await store.changeEvent({ calendar: { id: alice }, eventId: 'new', guests: [bob] }, () => ({ result: 0 }));
+        const asGuest = { calendar: { id: carol }, eventId: 'lunch', guests: [bob] };
+        await store.changeEvent(asGuest, ({ guests }) => ({ next: guests.get(bob)?.holder, result: 0 }));
+        expect(await changedSince(mark)).toEqual([]);
+        expect([await find(alice, 'lunch'), await find(alice, 'new'), await find(carol, 'lunch')]).toEqual([event, undefined, undefined]);
+      });
+
+      test('that is refused stores nothing, and its error is thrown as it is', async () => {
+        const event = await put(store, sampleEvent('lunch'));
+        const refusal = new Error('no');
+        const request = requestOf('retry');
+        await expect(decideOn(store, event, { request }, () => { throw refusal; })).rejects.toBe(refusal);
+        expect(await found({ request })).toMatchObject({ event, earlier: undefined });
+      });
+
+      test('of an event that a guest has under the same id takes it to another calendar', async () => {
+        const event = await put(store, sampleEvent('lunch', { home: bob }));
+        const next = withCopy(event, alice);
+        await store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [bob] }, () => ({ next, result: 0 }));
+        expect([await find(alice, 'lunch'), await find(bob, 'lunch')]).toEqual([next, next]);
+        expect(await changedSince(undefined)).toEqual(['lunch']);
+      });
+
+      test('loses none of those that come at once', async () => {
+        const event = await put(store, sampleEvent('lunch', { core: { sequence: 0 } }));
+        const raise = (stored: EventRecord): EventRecord => withCore(stored, { sequence: (stored.core.sequence ?? 0) + 1 });
+        await Promise.all(Array.from({ length: 50 }, () => insisting(() => change(store, event, raise))));
+        expect(await find(alice, 'lunch')).toMatchObject({ version: 51, core: { sequence: 50 } });
+      });
+
+      test('loses none that come at once by way of different calendars', async () => {
+        await put(store, withCopy(withCopy(sampleEvent('lunch'), bob), carol));
+        const answer = (calendarId: string): Promise<unknown> =>
+          insisting(() => store.changeEvent({ calendar: { id: calendarId }, eventId: 'lunch', guests: [] }, ({ event }) => ({
+            next: withCopy(event as EventRecord, calendarId, { own: { colorId: `${Number(event?.copies[calendarId]?.own.colorId ?? 0) + 1}` } }), result: 0,
+          })));
+        await Promise.all(Array.from({ length: 10 }, () => [alice, bob, carol].map(answer)).flat());
+        const copies = (await find(alice, 'lunch'))?.copies ?? {};
+        expect([alice, bob, carol].map((id) => copies[id]?.own.colorId)).toEqual(['10', '10', '10']);
+      });
+
+      test.each([
+        ['with the same id', (): EventRecord => sampleEvent('lunch'), 'event'],
+        ['with the same iCalUID', (index: number): EventRecord => sampleEvent(`lunch${index}`, { core: { iCalUID: 'same' } }), 'sameUid'],
+      ] as const)('makes one event of 30 that come at once %s', async (_what, make, seen) => {
+        const isTaken = (all: Found): boolean => (seen === 'event' ? all.event !== undefined : all.sameUid.length > 0);
+        const results = await Promise.all(Array.from({ length: 30 }, (_, index) => {
+          const event = make(index);
+          return insisting(() => decideOn(store, event, { iCalUID: event.core.iCalUID }, (all) => (isTaken(all) ? { result: 'taken' } : { next: event, result: 'made' })));
+        }));
+        expect(results.filter((result) => result === 'made')).toHaveLength(1);
+        expect(await changedSince(undefined)).toHaveLength(1);
+      });
+
+      test('knows what comes to a guest\'s calendar meanwhile, so that no event takes the place of another', async () => {
+        const invitation = (index: number): Promise<unknown> => insisting(() => {
+          const event = sampleEvent(`same${index}`);
+          return decideOn(store, event, { guests: [bob] }, ({ guests }) => ({ next: withCopy(event, bob, guests.get(bob)?.holder ? { id: `free${index}` } : {}), result: 0 }));
+        });
+        const own = (index: number): Promise<unknown> => insisting(() => {
+          const event = sampleEvent(`same${index}`, { home: bob });
+          return decideOn(store, event, {}, ({ event: taken }) => ({ next: taken ? sampleEvent(`own${index}`, { home: bob }) : event, result: 0 }));
+        });
+        const indexes = Array.from({ length: 10 }, (_, index) => index);
+        await Promise.all(indexes.flatMap((index) => [invitation(index), own(index)]));
+        const listed = (await list(store, {}, bob)).entries;
+        expect(new Set(listed.map(({ record }) => record.key)).size).toBe(20);
+        expect(new Set(listed.map(({ record }) => record.copies[bob]?.id)).size).toBe(20);
+      });
+    });
+
+    describe('a request', () => {
+      const remember = (key: string, outcome: unknown, input = 'input', until = now + day): Promise<unknown> =>
+        store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], request: requestOf(key, input, until) }, ({ earlier, event }) =>
+          earlier ? { result: earlier.outcome } : { next: event ?? sampleEvent('lunch'), outcome, result: 'new' },
+        );
+
+      test('is found again with its outcome and its own fingerprint, on any calendar', async () => {
+        const outcome = { record: sampleEvent('any'), list: [1, null, { 'ключ': '🙂' }] };
+        expect(await remember('retry', outcome)).toBe('new');
+        const { earlier } = await found({ calendar: { id: bob }, request: requestOf('retry', 'other input') });
+        expect(earlier).toMatchObject({ fingerprint: 'input', outcome });
+        vandalise(earlier);
+        expect(await remember('retry', 'another')).toEqual(outcome);
+        expect([(await found({ request: requestOf('other') })).earlier, (await found({})).earlier]).toEqual([undefined, undefined]);
+      });
+
+      test('is remembered to the last millisecond of its time, and no longer', async () => {
+        await remember('retry', 'first');
+        now = startOfTime + day - 1;
+        expect(await remember('retry', 'second')).toBe('first');
+        now = startOfTime + day;
+        expect(await remember('retry', 'second')).toBe('new');
+        expect(await remember('retry', 'third')).toBe('second');
+      });
+
+      test('sent 200 times at once is decided with an earlier outcome all but once', async () => {
+        const results = await Promise.all(Array.from({ length: 200 }, () => insisting(() => remember('retry', 'first'))));
+        expect(results.filter((result) => result === 'new')).toHaveLength(1);
+        expect(results.filter((result) => result === 'first')).toHaveLength(199);
+      });
+    });
+  });
+}

@@ -1,0 +1,90 @@
+import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
+import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import type { EventStore } from '../../src/event/event.store.ts';
+import { everyField } from '../selections.ts';
+import { alice, bob, carol, documents, eve, many, startEvents, zoned, type EventGateway } from './event.harness.ts';
+
+/** A store that notes which of its methods were called. */
+function counting(store: EventStore, calls: string[]): EventStore {
+  return new Proxy(store, {
+    get(target, name: keyof EventStore) {
+      const method = target[name] as (...args: unknown[]) => unknown;
+      return (...args: unknown[]): unknown => {
+        calls.push(name);
+        return method.apply(target, args);
+      };
+    },
+  });
+}
+
+/** A request costs as many round trips as there are calls of the store. */
+describe('how often the store is asked', () => {
+  const calls: string[] = [];
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    const events = counting(createMemoryEventStore(Date.now), calls);
+    gateway = await startEvents({ stores: { events, notifications: createMemoryNotificationStore(Date.now) } });
+    const guests = { attendees: [bob, carol, eve].map((email) => ({ email })) };
+    await gateway.make({ id: 'meeting', ...guests });
+    await gateway.make({ id: 'series', ...zoned, ...guests, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+    for (let index = 0; index < 20; index += 1) await gateway.make({ summary: `Event ${index}` });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(() => {
+    calls.length = 0;
+  });
+
+  const guests = { attendees: many(50, (index) => ({ email: `guest${index}@example.org` })) };
+  test.each([
+    ['of two strings', 'meeting', { summary: 'New', location: 'Here' }, {}],
+    ['that changes nothing', 'meeting', {}, {}],
+    ['of the guests, which tells all of them', 'meeting', guests, { sendUpdates: 'all' }],
+    ['of an answer, on the guest\'s calendar', 'meeting', { attendees: [{ email: bob, responseStatus: 'accepted' }], attendeesOmitted: true }, { as: bob, sendUpdates: 'all' }],
+    ['of an instance', 'series_20261202T090000Z', { summary: 'New' }, { sendUpdates: 'all' }],
+    ['that is refused', 'meeting', { colorId: '99' }, {}],
+  ])('a patch %s asks once', async (_what, eventId, body, controls) => {
+    await gateway.patch(eventId, body, { calendarId: alice, ...controls, ...('as' in controls && { calendarId: controls.as }) });
+    expect(calls).toEqual(['changeEvent']);
+  });
+
+  test('a patch that tells those outside asks for the home calendar as well', async () => {
+    await gateway.patch('meeting', { summary: 'Newer' }, { sendUpdates: 'externalOnly' });
+    expect(calls).toEqual(['changeEvent', 'calendars']);
+  });
+
+  test('an insert asks once, also with guests and a request id, and when it is sent again', async () => {
+    for (const body of [guests, { iCalUID: 'mine@example.org' }, { recurringEventId: 'series', originalStartTime: { dateTime: '2026-12-03T09:00:00Z' } }]) {
+      for (let count = 0; count < 2; count += 1) {
+        const { problems } = await gateway.insert({ ...zoned, ...body }, { calendarId: alice, requestId: Object.keys(body).join() });
+        expect(problems).toEqual([]);
+      }
+    }
+    expect(calls).toEqual(Array.from({ length: 6 }, () => 'changeEvent'));
+  });
+
+  const page = `query ($more: Int, $expand: Boolean, $order: EventOrder, $q: String, $showDeleted: Boolean) {
+    result: events(calendarId: "primary", first: $more, singleEvents: $expand, orderBy: $order, q: $q, showDeleted: $showDeleted) { nodes ${everyField('Event')} nextSyncToken } }`;
+  test.each([
+    ['', {}],
+    ['of a few', { more: 5 }],
+    ['with cancelled ones', { showDeleted: true }],
+    ['by the last change', { order: 'updated' }],
+    ['of instances', { expand: true, more: 10 }],
+    ['of instances by start', { expand: true, order: 'startTime', more: 10 }],
+    ['of what is searched for', { q: 'event 7' }],
+  ])('a page %s asks once, with all fields of its events', async (_what, variables) => {
+    const { event, problems } = await gateway.run(page, variables);
+    expect(problems).toEqual([]);
+    expect(event.nodes.length).toBeGreaterThan(0);
+    expect(calls).toEqual(['listEvents']);
+  });
+
+  test('reads side by side ask together', async () => {
+    const many = `{ ${['meeting', 'series', 'meeting'].map((id, index) => `e${index}: event(calendarId: "${alice}", eventId: "${id}") { id }`).join(' ')} }`;
+    expect((await gateway.run(many, {})).data).toEqual({ e0: { id: 'meeting' }, e1: { id: 'series' }, e2: { id: 'meeting' } });
+    expect(calls).toEqual(['calendars', 'events']);
+    calls.length = 0;
+    await gateway.run(documents.read, { calendarId: alice, eventId: 'series_20261203T090000Z' });
+    expect(calls).toEqual(['calendars', 'events']);
+  });
+});
