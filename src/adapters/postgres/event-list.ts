@@ -3,6 +3,7 @@ import type { EventPage, EventQuery, ListedEvent } from '../../event/event.store
 import type { EventRecord } from '../../event/model/record.ts';
 import type { Database, Row, Statement } from './database.ts';
 import { recordFrom } from './event-load.ts';
+import { grouped } from './grouped.ts';
 import { longMs } from './place-rows.ts';
 import { builder, type PlacesTable, type Schema } from './schema.ts';
 
@@ -119,8 +120,8 @@ async function addExceptions(database: Database, calendarId: string, lists: read
       WHERE p.calendar_id = $1 AND p.series_key = ANY ($2::text[]) ORDER BY p.position`,
     values: [calendarId, keys],
   });
-  const bySeries = new Map<string, EventRecord[]>();
-  for (const { series_key: key, body } of rows) bySeries.set(key as string, [...(bySeries.get(key as string) ?? []), recordFrom(body)]);
-  const add = (entry: ListedEvent): ListedEvent => (isSeries(entry) ? { ...entry, exceptions: bySeries.get(entry.record.key) ?? [] } : entry);
+  const bySeries = grouped(rows, ({ series_key: key }) => key as string);
+  const exceptionsOf = ({ record: { key } }: ListedEvent): EventRecord[] => (bySeries.get(key) ?? []).map(({ body }) => recordFrom(body));
+  const add = (entry: ListedEvent): ListedEvent => (isSeries(entry) ? { ...entry, exceptions: exceptionsOf(entry) } : entry);
   return [lists[0].map(add), lists[1].map(add)];
 }

@@ -3,6 +3,7 @@ import type { ChangeTarget, Found, GuestCalendar } from '../../event/event.store
 import type { EventRecord } from '../../event/model/record.ts';
 import { calendarFrom, refValues } from './calendars.ts';
 import type { Row, Statement } from './database.ts';
+import { grouped } from './grouped.ts';
 import { earlierFrom } from './request-records.ts';
 
 /** What a change is decided on, and what is needed to store it. */
@@ -69,8 +70,6 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   const [request] = of('request');
   const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c) }]));
   const event = at(eventId);
-  const exceptions = new Map<string, EventRecord[]>();
-  for (const { a, body } of of('exception')) exceptions.set(a as string, [...(exceptions.get(a as string) ?? []), recordFrom(body)]);
   const uidKeys = of('uid').map(({ a }) => a as string);
   return {
     found: {
@@ -85,7 +84,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
       earlier: request && earlierFrom(request.a, request.body),
     },
     families: new Map([...events].map(([key, { family }]) => [key, family])),
-    exceptions,
+    exceptions: new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))])),
     zones: new Map([...of('calendar'), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
     uidKeys,
   };

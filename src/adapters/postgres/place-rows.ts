@@ -1,5 +1,6 @@
 import { hidesGuests, isCancelled, placesOfRecord, updatedAt, type EventRecord } from '../../event/model/record.ts';
 import { spanOf } from '../../event/model/span.ts';
+import { grouped } from './grouped.ts';
 
 /** What is shorter, and no series, is looked for by its start. */
 export const longMs = 2 * 86_400_000;
@@ -36,8 +37,8 @@ export interface Replacement {
 
 /** The rows to write, by calendar, in the order of the calendars' ids; calendars without a time zone are not there. */
 export function rowsFor({ before, next, series, exceptions }: Replacement, zones: ReadonlyMap<string, string>): [string, PlaceRow[]][] {
-  const rows = new Map<string, PlaceRow[]>();
-  const add = (calendarId: string, row: PlaceRow): unknown => rows.set(calendarId, [...(rows.get(calendarId) ?? []), row]);
+  const rows: { readonly calendarId: string; readonly row: PlaceRow }[] = [];
+  const add = (calendarId: string, row: PlaceRow): unknown => rows.push({ calendarId, row });
   for (const [calendarId, eventId] of placesOfRecord(next, series)) {
     const zone = zones.get(calendarId);
     if (zone === undefined) continue;
@@ -52,7 +53,8 @@ export function rowsFor({ before, next, series, exceptions }: Replacement, zones
       if (zone !== undefined) add(calendarId, rowOf(exception, next, { calendarId, eventId, zone, changed: true }));
     }
   }
-  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byCalendar = [...grouped(rows, ({ calendarId }) => calendarId)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return byCalendar.map(([calendarId, own]) => [calendarId, own.map(({ row }) => row)]);
 }
 
 /** Whether one calendar shows something else than before: the core, its own copy, or what a user keeps on it. */

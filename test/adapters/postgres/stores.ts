@@ -3,7 +3,9 @@ import { openDatabase, type Database } from '../../../src/adapters/postgres/data
 import { createPostgresEventStore } from '../../../src/adapters/postgres/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notification-store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
+import type { NotificationStore, StoredNotification } from '../../../src/notification/notification.store.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
 /** A server of the suite's own; each store that is made begins with empty tables. */
@@ -36,6 +38,8 @@ export function sharedServer() {
 
   return {
     makeEventStore: async (clock: Clock): Promise<EventStore> => createPostgresEventStore({ ...(await empty()), clock, epoch }),
+    makeNotificationStore: async <N extends StoredNotification>(clock: Clock): Promise<NotificationStore<N>> =>
+      createPostgresNotificationStore<N>((await empty()).database, clock),
     empty,
   };
 }
