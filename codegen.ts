@@ -11,7 +11,7 @@ const scalars = {
   DateTime: 'string',
   ZonedDateTime: 'string',
   LocalDate: 'string',
-  Scope: 'string',
+  federation__Scope: 'string',
 };
 
 /** What a resolver returns for these types is the domain's own record, not the GraphQL type. */
@@ -23,11 +23,12 @@ const mappers = {
 };
 
 const config: CodegenConfig = {
-  schema: 'schema/*.graphql',
+  schema: ['schema/*.graphql', '!schema/{federation,released}.graphql'],
   // `.ts` endings in imports, as everywhere in src/.
   emitLegacyCommonJSImports: false,
   importExtension: '.ts',
   generates: {
+    'docs/schema.md': { plugins: ['./tools/schema-page.js'] },
     'src/generated/resolvers-types.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {

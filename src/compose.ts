@@ -10,6 +10,7 @@ import { createMemoryNotificationStore } from './adapters/memory/notification-st
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createNatsPublisher } from './adapters/nats/publisher.ts';
+import { DatabaseError, openPostgres, type PostgresStores } from './adapters/postgres/open.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
 import { startRelay, type Relay } from './core/relay.ts';
@@ -21,9 +22,11 @@ import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
-import { createApolloExecute } from './graphql/apollo.ts';
-import { createGateway } from './graphql/schema.ts';
+import { createApolloEndpoints } from './graphql/apollo.ts';
+import { serveSdl, serviceTypeDefs } from './graphql/federation.ts';
+import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './graphql/schema.ts';
 import { createApp, type LogTarget } from './http/app.ts';
+import type { StreamLimits } from './http/stream-places.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
@@ -60,6 +63,7 @@ export interface Replacements {
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
+  readonly streamLimits?: Partial<StreamLimits>;
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
 }
@@ -67,7 +71,8 @@ export interface Replacements {
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
-  const given: Stores = replacements.stores ?? {
+  const database = replacements.stores || config.databaseUrl === undefined ? undefined : await openStores(config.databaseUrl, clock);
+  const given: Stores = replacements.stores ?? database ?? {
     events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
   };
@@ -76,15 +81,20 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     model: compileModel(replacements.eventFields ?? eventFields),
     clock,
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
-    signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
+    signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
-  await loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config });
+  const notices = notice === undefined ? [] : [notice];
+  const fill = (): Promise<void> => loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config });
+  if (!database) await fill();
+  else if (!(await database.seedOnce(fill).catch(async (error: unknown) => { await database.close(); throw error; })) && config.seedFile !== undefined) {
+    notices.push('SEED_FILE was not loaded: the database was filled before.');
+  }
   const metrics = createMetrics(() => given.notifications.backlog(), clock);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
   const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
 
-  const log = createMessageLog();
+  const log = database?.messages ?? createMessageLog();
   const { brokerUrl } = config;
   const publisher = watch('publisher', brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl));
   const delivery: { relay?: Relay } = {};
@@ -95,20 +105,22 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     createEventModule({ store: stores.events, notifier, tools }),
     createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
   ];
-  const gateway = createGateway(modules);
+  const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
       ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
       : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
-    execute: await createApolloExecute(gateway, modules, {
+    ...(await createApolloEndpoints(gateway, modules, {
       introspection: config.introspection,
       explorer: config.explorer,
       demoToken,
       hideSchema: !config.demo,
       limiter,
-    }),
+    })),
+    streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,
     backlog: () => given.notifications.backlog(),
@@ -120,6 +132,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     connections: config.connections,
     demo: config.demo,
     explorer: config.explorer,
+    demoToken,
+    introspection: config.introspection,
+    sdl: () => printSdl(gateway.schema),
     logLevel,
     logTo: replacements.logTo,
   });
@@ -139,8 +154,17 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await publisher.close();
     await metricsServer?.close();
     await tracing.close();
+    await database?.close();
   });
-  return { app, metricsServer, demoToken, notices: notice === undefined ? [] : [notice], stores: given };
+  return { app, metricsServer, demoToken, notices, stores: given };
+}
+
+async function openStores(url: string, clock: Clock): Promise<PostgresStores<NotificationRecord>> {
+  try {
+    return await openPostgres<NotificationRecord>(url, clock);
+  } catch (error) {
+    throw error instanceof DatabaseError ? new ConfigError(`DATABASE_URL: the database cannot be used: ${error.message}`) : error;
+  }
 }
 
 /** A notifier whose failure never makes the change fail that is stored by then. */

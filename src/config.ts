@@ -44,11 +44,12 @@ const environment = z
     AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional(),
     AUTH_ISSUER: text,
     AUTH_AUDIENCE: text,
-    DATABASE_URL: z.never('is not supported yet: leave it out to use the in-memory store').optional(),
+    DATABASE_URL: webUrl(['postgres:', 'postgresql:']).optional(),
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
+    FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
     CORS_ORIGINS: origins.optional(),
     MAX_CONNECTIONS: count.default(4096),
@@ -89,6 +90,8 @@ export interface Config {
   readonly host: string;
   readonly demo: boolean;
   readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
+  /** `postgres://…`; absent: everything is kept in this process. */
+  readonly databaseUrl?: string;
   /** `nats://…`; absent: messages stay in this process. */
   readonly brokerUrl?: string;
   readonly seedFile?: string;
@@ -96,6 +99,8 @@ export interface Config {
   readonly rateLimit: number | 'off';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
+  /** Whether a router of a federated graph may ask for the SDL (`_service`). */
+  readonly federation: boolean;
   /** Origins whose pages may call the gateway. */
   readonly corsOrigins: readonly string[];
   readonly pubsubHost: string;
@@ -136,11 +141,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       issuer: value.AUTH_ISSUER,
       audience: value.AUTH_AUDIENCE,
     },
+    databaseUrl: value.DATABASE_URL,
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    federation: value.FEDERATION === 'on',
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,
     storageHost: value.STORAGE_HOST,

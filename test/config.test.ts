@@ -23,6 +23,7 @@ describe('the configuration', () => {
       auth: {},
       rateLimit: 6000,
       explorer: true,
+      federation: false,
       introspection: 'open',
       corsOrigins: [],
       pubsubHost: 'pubsub.googleapis.com',

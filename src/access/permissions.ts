@@ -9,6 +9,8 @@ export interface Viewer {
   /** Tells callers apart: subject and identity together. For request ids, rate limits and other things kept for a caller. */
   readonly key: string;
   readonly scopes: ReadonlySet<string>;
+  /** Epoch milliseconds from which on the token is not valid any more; absent: it lasts. */
+  readonly expires?: number;
 }
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];

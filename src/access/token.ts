@@ -78,21 +78,21 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
     if (known && known.until > clock() && (known.keyVersion === 0 || known.keyVersion === signatures.keyVersion())) return known.viewer;
     cache.delete(token);
     const { payload, key } = await signatures.verify(token);
-    const { viewer, expires } = viewerOf(payload);
-    cache.set(token, { viewer, until: Math.min(expires, key.until, clock() + maxCachedMs), keyVersion: key.version });
+    const viewer = viewerOf(payload);
+    cache.set(token, { viewer, until: Math.min(viewer.expires, key.until, clock() + maxCachedMs), keyVersion: key.version });
     return viewer;
   };
 }
 
-function viewerOf(payload: JWTPayload): { viewer: Viewer; expires: number } {
+function viewerOf(payload: JWTPayload): Viewer & { readonly expires: number } {
   const parsed = claims.safeParse(payload);
   if (!parsed.success) {
     throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be strings.');
   }
   const { sub, exp, email, email_verified: verified, scope } = parsed.data;
   const identity = identityOf((verifiedAddress.includes(verified) ? email : undefined) ?? sub);
-  const viewer = { sub, identity, key: JSON.stringify([sub, identity]), scopes: new Set(scope?.split(' ').filter(Boolean)) };
-  return { viewer, expires: (exp + toleranceSeconds) * 1000 };
+  const scopes = new Set(scope?.split(' ').filter(Boolean));
+  return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires: (exp + toleranceSeconds) * 1000 };
 }
 
 function signatureVerifier(settings: TokenSettings, clock: Clock): { verify(token: string): Promise<Verified>; keyVersion(): number } {

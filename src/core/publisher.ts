@@ -58,10 +58,12 @@ export interface Backlog {
   readonly oldestAt?: number;
 }
 
-/** The newest messages of each topic, for developers to look at. */
+/** The newest messages of each topic. */
 export interface MessageLog {
   /** A message that is known already changes nothing. */
   add(message: OutgoingMessage): void;
-  /** Those of a topic that are kept, oldest first. */
+  /** Those of a topic that are kept at the moment of the call, oldest first. */
   read(topic: string): Promise<readonly OutgoingMessage[]>;
+  /** Tells the topic of every message that was just added, until the function that comes back is called. */
+  watch(onAdded: (topic: string) => void): () => void;
 }

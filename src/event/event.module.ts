@@ -1,7 +1,7 @@
 import type { ResourceModule } from '../graphql/module.ts';
 import { bodyIssues } from './event.input.ts';
 import { createEventLoaders } from './event.loaders.ts';
-import { eventMutations, eventQueries } from './event.resolvers.ts';
+import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
 import { createEventService, type EventReader, type EventService, type EventServiceParts } from './event.service.ts';
 
 declare module '../graphql/context.ts' {
@@ -15,7 +15,7 @@ declare module '../graphql/context.ts' {
 
 /** Events of calendars, as a resource of the gateway. */
 export const createEventModule = (parts: EventServiceParts): ResourceModule => ({
-  resolvers: { Query: eventQueries, Mutation: eventMutations },
+  resolvers: { Query: eventQueries, Mutation: eventMutations, Subscription: eventSubscriptions },
   services: { events: createEventService(parts) },
   createLoaders: () => ({ events: createEventLoaders(parts.store) }),
   inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },

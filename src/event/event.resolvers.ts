@@ -1,5 +1,6 @@
 import { connectionInTurns } from '../core/page-in-turns.ts';
-import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
+import type { Streamed } from '../core/stream.ts';
+import type { CalendarChange, MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
 
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances' | 'calendars' | 'calendar'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
@@ -31,5 +32,12 @@ export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'in
   deleteEvent: async (_root, args, context, { path }) => {
     context.notes.add(path.key, await context.services.events.deleteEvent(context.caller(), args));
     return true;
+  },
+};
+
+export const eventSubscriptions: Required<Pick<SubscriptionResolvers, 'calendarChanged'>> = {
+  calendarChanged: {
+    subscribe: (_root, args, context) => context.services.events.followCalendar(context.caller(), args, context.stream()),
+    resolve: ({ value }: Streamed<CalendarChange>) => value,
   },
 };

@@ -2,8 +2,11 @@ import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Warning } from '../core/errors.ts';
 import { emailKey } from '../core/email.ts';
 import type { GuestNotifier } from '../core/notifier.ts';
+import type { Streamed, StreamRequest } from '../core/stream.ts';
+import { createWatchHub } from '../core/watch-hub.ts';
 import { requestRecord } from '../core/request-record.ts';
 import type {
+  CalendarChange,
   MutationDeleteEventArgs,
   MutationInsertEventArgs,
   MutationPatchEventArgs,
@@ -11,6 +14,7 @@ import type {
   QueryEventArgs,
   QueryEventsArgs,
   QueryInstancesArgs,
+  SubscriptionCalendarChangedArgs,
 } from '../generated/resolvers-types.ts';
 import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
 import { newId } from './attendees/replicas.ts';
@@ -21,6 +25,7 @@ import type { CalendarRecord, CalendarRef, EventStore, StoredEvent } from './eve
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './list/calendars.ts';
+import { followCalendar } from './list/follow.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import type { Place } from './model/record.ts';
@@ -49,6 +54,8 @@ export interface EventService {
   insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
   deleteEvent(viewer: Viewer, args: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
+  /** Tells of changes of a calendar as long as the stream lasts. */
+  followCalendar(viewer: Viewer, args: SubscriptionCalendarChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
 }
 
 export interface EventServiceParts {
@@ -63,6 +70,7 @@ type Notifying = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications
 export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
   const { patch, insert, pointOf } = createWrites(tools);
   const listing = { store, secret: tools.signingSecret, pointOf };
+  const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
 
   async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
@@ -134,6 +142,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     insertEvent,
     deleteEvent,
     listEvents: (viewer, args) => listEvents(viewer, args, listing),
+    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, { store, watch, secret: tools.signingSecret, clock: tools.clock }),
     listInstances: (viewer, args, reader) => listInstances(viewer, args, listing, reader),
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
     getCalendar: async (viewer, args, reader) => {

@@ -27,8 +27,6 @@ export type Scalars = {
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
   LocalDate: { input: string; output: string; }
-  /** The name of one permission, written as a full URL and compared character by character. */
-  Scope: { input: string; output: string; }
   /**
    * A JSON object whose values are all strings, such as `{ "team": "blue" }`. In a patch, keys that are left out
    * stay as they are and a key set to `null` is removed. In an insert a `null` value is an error.
@@ -39,6 +37,11 @@ export type Scalars = {
    * the `timeZone` beside it is given. The offset that was written is kept and comes back as it was sent.
    */
   ZonedDateTime: { input: string; output: string; }
+  /**
+   * The name of one permission, written as a full URL and compared character by character. Apollo Federation knows it by this
+   * name.
+   */
+  federation__Scope: { input: string; output: string; }
 };
 
 /** A calendar that the caller may see. */
@@ -66,6 +69,15 @@ export type CalendarAccessRole =
   | 'reader'
   /** Change events too. */
   | 'writer';
+
+/** A calendar is not any more what it was: go and sync. */
+export type CalendarChange = {
+  __typename?: 'CalendarChange';
+  /** The identifier of the calendar, also where it was asked for as `primary`. */
+  calendarId: Scalars['ID']['output'];
+  /** When the change was noticed: not before the change itself. */
+  changedAt: Scalars['DateTime']['output'];
+};
 
 /** Data of the add-on that made a conference. */
 export type ConferenceAddOnParameters = {
@@ -1423,6 +1435,51 @@ export type SendUpdates =
   /** No guest. This is what happens when nothing is asked for. */
   | 'none';
 
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
+ * the server stops: open it again.
+ */
+export type Subscription = {
+  __typename?: 'Subscription';
+  /**
+   * Tells that something changed on a calendar, and nothing of what: sync with `events(syncToken:)` then. Changes that come
+   * fast are told together, one event in 200 ms at most, and the last one is always told. A `nextSyncToken` of the calendar
+   * in the header `Last-Event-ID` serves as well as an event's id: whoever missed something is told at once.
+   */
+  calendarChanged?: Maybe<CalendarChange>;
+  /**
+   * Every message that this gateway publishes to a topic from now on, of buckets that the caller manages; `NOT_FOUND` where
+   * none of those publishes to the topic. The event's id is the message's: with the header `Last-Event-ID` the messages
+   * behind that one come first. Where some of them are not kept any more, or a reader falls behind that far, the stream ends
+   * with an error: read `messages`.
+   */
+  messagePublished?: Maybe<PublishedMessage>;
+};
+
+
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
+ * the server stops: open it again.
+ */
+export type SubscriptionCalendarChangedArgs = {
+  calendarId: Scalars['String']['input'];
+};
+
+
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
+ * the server stops: open it again.
+ */
+export type SubscriptionMessagePublishedArgs = {
+  topic: Scalars['String']['input'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1499,6 +1556,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Calendar: ResolverTypeWrapper<CalendarView>;
   CalendarAccessRole: CalendarAccessRole;
+  CalendarChange: ResolverTypeWrapper<CalendarChange>;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ResolverTypeWrapper<ConferenceCreateRequest>;
@@ -1566,17 +1624,19 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReminderMethod: ReminderMethod;
   ResponseStatus: ResponseStatus;
-  Scope: ResolverTypeWrapper<Scalars['Scope']['output']>;
   SendUpdates: SendUpdates;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ZonedDateTime: ResolverTypeWrapper<Scalars['ZonedDateTime']['output']>;
+  federation__Scope: ResolverTypeWrapper<Scalars['federation__Scope']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Calendar: CalendarView;
+  CalendarChange: CalendarChange;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ConferenceCreateRequest;
@@ -1632,10 +1692,11 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   PublishedMessage: MessageView;
   Query: Record<PropertyKey, never>;
-  Scope: Scalars['Scope']['output'];
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
+  Subscription: Record<PropertyKey, never>;
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
+  federation__Scope: Scalars['federation__Scope']['output'];
 };
 
 export type ListSizeDirectiveArgs = {
@@ -1646,8 +1707,14 @@ export type ListSizeDirectiveArgs = {
 
 export type ListSizeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type RepeatedDirectiveArgs = {
+  times: Scalars['Int']['input'];
+};
+
+export type RepeatedDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RepeatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type RequiresScopesDirectiveArgs = {
-  scopes: Array<Array<Scalars['Scope']['input']>>;
+  scopes: Array<Array<Scalars['federation__Scope']['input']>>;
 };
 
 export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
@@ -1658,6 +1725,11 @@ export type CalendarResolvers<ContextType = GatewayContext, ParentType extends R
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   primary?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CalendarChangeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
+  calendarId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type ConferenceAddOnParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
@@ -1913,20 +1985,26 @@ export type QueryResolvers<ContextType = GatewayContext, ParentType extends Reso
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
 };
 
-export interface ScopeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Scope'], any> {
-  name: 'Scope';
-}
-
 export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['StringMap'], any> {
   name: 'StringMap';
 }
+
+export type SubscriptionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  calendarChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarChangedArgs, 'calendarId'>>;
+  messagePublished?: SubscriptionResolver<Maybe<ResolversTypes['PublishedMessage']>, "messagePublished", ParentType, ContextType, RequireFields<SubscriptionMessagePublishedArgs, 'topic'>>;
+};
 
 export interface ZonedDateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ZonedDateTime'], any> {
   name: 'ZonedDateTime';
 }
 
+export interface Federation__ScopeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['federation__Scope'], any> {
+  name: 'federation__Scope';
+}
+
 export type Resolvers<ContextType = GatewayContext> = {
   Calendar?: CalendarResolvers<ContextType>;
+  CalendarChange?: CalendarChangeResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;
   ConferenceData?: ConferenceDataResolvers<ContextType>;
@@ -1959,12 +2037,14 @@ export type Resolvers<ContextType = GatewayContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
-  Scope?: GraphQLScalarType;
   StringMap?: GraphQLScalarType;
+  Subscription?: SubscriptionResolvers<ContextType>;
   ZonedDateTime?: GraphQLScalarType;
+  federation__Scope?: GraphQLScalarType;
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+  repeated?: RepeatedDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;
 };

@@ -6,14 +6,16 @@ import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
 import type { GatewayContext } from './context.ts';
-import { createExecute, type Engine, type Execute } from './execute.ts';
+import type { InputChecks } from './input/variables.ts';
+import { createContexts, createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
 import { createAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
-import { sampleOperation } from './sample.ts';
+import { allSamples } from './sample.ts';
 import type { Gateway } from './schema.ts';
+import { createSubscribe, type Subscribe } from './subscription/subscribe.ts';
 
 export interface ServerSettings {
   readonly introspection: Introspection;
@@ -25,19 +27,26 @@ export interface ServerSettings {
   readonly limiter?: RateLimiter;
 }
 
-/** The GraphQL side with Apollo Server as its engine: everything between a parsed HTTP request and its answer. */
-export async function createApolloExecute(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<Execute> {
-  const apollo = createApollo(gateway, modules, settings);
-  await apollo.start();
-  return createExecute({
-    modules,
-    admit: createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() }),
-    engine: engineOf(apollo),
-    page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined,
-  });
+/** What HTTP needs of GraphQL: operations that are answered at once, and those that are streamed. */
+export interface GraphQLEndpoints {
+  readonly execute: Execute;
+  readonly subscribe: Subscribe;
 }
 
-function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], { explorer, demoToken, hideSchema }: ServerSettings): ApolloServer<GatewayContext> {
+/** The GraphQL side with Apollo Server as its engine: everything between a parsed HTTP request and its answer. */
+export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
+  const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
+  const apollo = createApollo(gateway, checks, settings);
+  await apollo.start();
+  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() });
+  const contextOf = createContexts(modules);
+  return {
+    execute: createExecute({ contextOf, admit, engine: engineOf(apollo), page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined }),
+    subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),
+  };
+}
+
+function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: ServerSettings): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
@@ -58,7 +67,7 @@ function createApollo({ schema }: Gateway, modules: readonly ResourceModule[], {
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       explorer ? sandbox(demoToken) : ApolloServerPluginLandingPageDisabled(),
-      answers(schema, Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as ResourceModule['inputChecks']),
+      answers(schema, checks),
     ],
   });
 }
@@ -81,15 +90,20 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
     context: () => Promise.reject(new Error('a page needs no context')),
   });
-  return { status: status ?? 200, headers: Object.fromEntries(told), body: body.kind === 'complete' ? body.string : '' };
+  const page = body.kind === 'complete' ? body.string : '';
+  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink}</body>`) };
 }
+
+/** Lies above the embedded Sandbox, and is all there is without the internet. */
+const offlineLink =
+  '<p style="position:fixed;right:1em;bottom:0;z-index:1"><a href="/explorer" style="background:#fff;padding:.3em">Explorer without internet</a></p>';
 
 function sandbox(demoToken: string | undefined) {
   return ApolloServerPluginLandingPageLocalDefault({
     embed: { runTelemetry: false, endpointIsEditable: false },
     footer: false,
-    document: sampleOperation.document,
-    variables: sampleOperation.variables,
+    document: allSamples.document,
+    variables: allSamples.variables,
     ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
   });
 }

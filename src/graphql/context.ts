@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
+import type { StreamRequest } from '../core/stream.ts';
 import type { Turns } from '../core/turns.ts';
 import type { Notes } from './notes.ts';
 import type { RequestReport } from './report.ts';
@@ -24,14 +25,20 @@ export interface Caller {
   /** The network address of the caller, for rate limits of callers without a token. */
   readonly address: string;
   readonly log: Log;
+  /** Resolves when the answer is sent, or its connection is gone; streams have none. */
+  readonly sent?: Promise<void>;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
+  /** Of a request for a stream only. */
+  readonly stream?: StreamRequest;
 }
 
 /** What resolvers know of the request they work for. */
-export interface GatewayContext extends Caller {
+export interface GatewayContext extends Omit<Caller, 'stream'> {
   /** The viewer, for fields that need one. */
   readonly caller: () => Viewer;
+  /** What fields that fill a stream must know of it. */
+  readonly stream: () => StreamRequest;
   readonly services: Services;
   /** Made when a read asks for them first. */
   readonly loaders: Loaders;

@@ -6,6 +6,7 @@ import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { createNotes } from './notes.ts';
 import type { Admission, Admitted } from './request/admission.ts';
+import { createDearLine, type Leave } from './request/dear.ts';
 import { answerType, jsonType, notAcceptable, wantsPage, type HttpRequest } from './request/params.ts';
 import { hashOf } from './request/persisted-queries.ts';
 
@@ -19,23 +20,25 @@ export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
 export type Engine = (admitted: Admitted, context: GatewayContext) => Promise<Result>;
 
 export interface ExecuteParts {
-  readonly modules: readonly ResourceModule[];
+  readonly contextOf: (caller: Caller) => GatewayContext;
   readonly admit: Admission;
   readonly engine: Engine;
   /** What a browser gets that asks for a page; absent: what everybody gets. */
   readonly page?: (request: HttpRequest) => Promise<Answer>;
 }
 
-export function createExecute({ modules, admit, engine, page }: ExecuteParts): Execute {
-  const contextOf = createContexts(modules);
+export function createExecute({ contextOf, admit, engine, page }: ExecuteParts): Execute {
+  const enter = createDearLine();
   return async (request, caller) => {
     const { requestId, log, report } = caller;
     const accepted = answerType(request);
     const type = accepted ?? jsonType;
+    let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
-      const admitted = admit(request, caller);
+      const admitted = admit(request, caller, 'answer');
       if (accepted === undefined) throw notAcceptable();
+      leave = await enter(admitted.cost);
       const context = contextOf(caller);
       const result = await engine(admitted, context);
       if (result.data !== undefined) tellOf(admitted, caller);
@@ -46,27 +49,34 @@ export function createExecute({ modules, admit, engine, page }: ExecuteParts): E
       const { errors, ...answer } = refusalAnswer(error, type, requestId, log);
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
+    } finally {
+      leave?.(caller.sent ?? Promise.resolve());
     }
   };
 }
 
 /** Only of what fits the schema: other names are the client's. */
-function tellOf({ query, operation, rootFields }: Admitted, { report }: Caller): void {
+export function tellOf({ query, operation, rootFields }: Admitted, { report }: Caller): void {
   report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash: hashOf(query), rootFields };
 }
 
-function createContexts(modules: readonly ResourceModule[]): (caller: Caller) => GatewayContext {
+/** Makes the context of a request, with the services of all resources. */
+export function createContexts(modules: readonly ResourceModule[]): (caller: Caller) => GatewayContext {
   // Each resource declares its share of both types beside its module, so that together they are whole.
   const services = Object.assign({}, ...modules.map((module) => module.services)) as Services;
   const createLoaders = (): Loaders => Object.assign({}, ...modules.map((module) => module.createLoaders())) as Loaders;
   return (caller) => {
-    const { viewer } = caller;
+    const { viewer, stream } = caller;
     let loaders: Loaders | undefined;
     return {
       ...caller,
       caller: () => {
         if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
         return viewer;
+      },
+      stream: () => {
+        if (!stream) throw new Error('only a subscription fills a stream');
+        return stream;
       },
       services,
       get loaders() {

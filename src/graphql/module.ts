@@ -1,4 +1,4 @@
-import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/resolvers-types.ts';
+import type { MutationResolvers, QueryResolvers, Resolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
 import type { Loaders, Services } from './context.ts';
 import type { InputChecks } from './input/variables.ts';
 
@@ -7,9 +7,10 @@ import type { InputChecks } from './input/variables.ts';
  * list (`compose.ts`). The types of its services and loaders it adds to `Services` and `Loaders` itself.
  */
 export interface ResourceModule {
-  readonly resolvers: Omit<Resolvers, 'Query' | 'Mutation'> & {
+  readonly resolvers: Omit<Resolvers, 'Query' | 'Mutation' | 'Subscription'> & {
     readonly Query?: Partial<QueryResolvers>;
     readonly Mutation?: Partial<MutationResolvers>;
+    readonly Subscription?: Partial<SubscriptionResolvers>;
   };
   readonly services: Partial<Services>;
   /** Fresh loaders for one request. */

@@ -12,6 +12,8 @@ export interface RequestReport {
   cost?: number;
   /** The codes of the errors, in their order. */
   codes: readonly string[];
+  /** Of a stream: how many results it told, and what ended it. */
+  stream?: { readonly events: number; readonly ended: string };
   /** True when the operation was refused for what it would have cost. */
   costRefused?: boolean;
 }

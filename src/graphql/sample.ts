@@ -1,37 +1,178 @@
-/** What an explorer shows first: a change that works on the demo data, and one more operation to try. */
-export const sampleOperation = {
-  document: `# Runs on the demo data with the token that is filled in under Headers.
-mutation PatchEvent($event: EventInput!) {
-  patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) {
-    id
-    summary
-    start {
-      dateTime
-      timeZone
-    }
-    attendees {
-      email
-      responseStatus
-    }
-    etag
-    updated
-  }
+/** An operation that runs on the demo data, and the variables that it takes. */
+interface Sample {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
-mutation InsertNotification {
-  insertNotification(
-    bucket: "demo-photos"
-    notification: {
-      topic: "projects/demo-project/topics/new-photos"
-      event_types: [OBJECT_FINALIZE]
-      object_name_prefix: "2026/"
-    }
-  ) {
-    id
-    topic
-    selfLink
+const none = {};
+
+const calendarSamples: readonly Sample[] = [
+  {
+    document: `mutation PatchEvent($event: EventInput!) {
+  patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) {
+    id summary
+    start { dateTime timeZone }
+    attendees { email responseStatus }
+    etag updated
   }
+}`,
+    variables: { event: { summary: 'Team meeting, moved to the large room', location: 'Room 5' } },
+  },
+  {
+    document: `query Event {
+  event(calendarId: "primary", eventId: "teammeeting") {
+    nodeId summary status
+    attendees { email displayName responseStatus }
+    reminders {
+      useDefault
+      overrides { method minutes }
+    }
+    etag
+  }
+}`,
+    variables: none,
+  },
+  {
+    document: `query Events($timeMin: DateTime, $timeMax: DateTime) {
+  events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: 20) {
+    nodes {
+      id summary
+      start { date dateTime }
+      end { date dateTime }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+    variables: { timeMin: '2026-11-30T00:00:00Z', timeMax: '2026-12-07T00:00:00Z' },
+  },
+  {
+    document: `query Instances($first: Int) {
+  instances(calendarId: "primary", eventId: "standup", first: $first) {
+    nodes {
+      id
+      originalStartTime { dateTime }
+      start { dateTime }
+    }
+  }
+}`,
+    variables: { first: 5 },
+  },
+  {
+    document: `mutation InsertEvent($newEvent: EventInput!) {
+  insertEvent(calendarId: "primary", sendUpdates: all, event: $newEvent) {
+    id summary htmlLink
+    attendees { email responseStatus }
+    etag
+  }
+}`,
+    variables: {
+      newEvent: {
+        summary: 'Walk in the park',
+        start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Berlin' },
+        end: { dateTime: '2026-12-03T12:45:00', timeZone: 'Europe/Berlin' },
+        attendees: [{ email: 'bob@example.com' }],
+        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
+      },
+    },
+  },
+  {
+    document: `mutation DeleteEvent {
+  deleteEvent(calendarId: "primary", eventId: "holiday")
+}`,
+    variables: none,
+  },
+  {
+    document: `query Calendars {
+  calendars {
+    id timeZone accessRole primary
+    defaultReminders { method minutes }
+  }
+}`,
+    variables: none,
+  },
+  {
+    document: `query Calendar {
+  calendar(calendarId: "primary") {
+    id timeZone accessRole
+  }
+}`,
+    variables: none,
+  },
+];
+
+const storageSamples: readonly Sample[] = [
+  {
+    document: `mutation InsertNotification($notification: NotificationInput!) {
+  insertNotification(bucket: "demo-photos", notification: $notification) {
+    id topic event_types selfLink
+  }
+}`,
+    variables: {
+      notification: {
+        topic: 'projects/demo-project/topics/new-photos',
+        event_types: ['OBJECT_FINALIZE'],
+        custom_attributes: { team: 'photos' },
+        object_name_prefix: '2026/',
+      },
+    },
+  },
+  {
+    document: `query Notifications {
+  notifications(bucket: "demo-photos") {
+    nodeId id topic event_types custom_attributes object_name_prefix payload_format
+  }
+}`,
+    variables: none,
+  },
+  {
+    document: `query Notification {
+  notification(bucket: "demo-photos", notificationId: "1") {
+    id topic etag selfLink
+  }
+}`,
+    variables: none,
+  },
+  {
+    document: `mutation PublishObjectChange($change: ObjectChangeInput!) {
+  publishObjectChange(bucket: "demo-photos", change: $change) {
+    messages { messageId notificationId topic attributes data state }
+  }
+}`,
+    variables: { change: { eventType: 'OBJECT_FINALIZE', objectId: 'albums/cat.jpg', object: { size: '31415', contentType: 'image/jpeg' } } },
+  },
+  {
+    document: `query Messages {
+  messages(topic: "projects/demo-project/topics/photos") {
+    nodes { messageId state attributes data }
+  }
+}`,
+    variables: none,
+  },
+  {
+    document: `mutation DeleteNotification {
+  deleteNotification(bucket: "demo-photos", notificationId: "1")
+}`,
+    variables: none,
+  },
+];
+
+/** Samples of one resource as one document with one set of variables. */
+export interface SampleSet extends Sample {
+  readonly name: string;
 }
-`,
-  variables: { event: { summary: 'Team meeting, moved to the large room', location: 'Room 5' } },
-} as const;
+
+/** All of them run with the one set of variables: no two share the name of one. */
+function together(name: string, samples: readonly Sample[]): SampleSet {
+  const documents = samples.map(({ document }) => document);
+  return {
+    name,
+    document: ['# Each of these operations runs on the demo data.', ...documents].join('\n\n'),
+    variables: Object.assign({}, ...samples.map(({ variables }) => variables)) as Sample['variables'],
+  };
+}
+
+/** What explorers show: a sample for each root field. The first of each set is the one to begin with. */
+export const sampleSets: readonly SampleSet[] = [together('Calendar', calendarSamples), together('Storage', storageSamples)];
+
+/** All samples at once, for an explorer that shows a single document. */
+export const allSamples = together('Gateway', [...calendarSamples, ...storageSamples]);

@@ -54,7 +54,7 @@ const isLocalDate = (value: string): boolean => {
 
 const localDate = stringScalar(isLocalDate, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.');
 
-const scope = stringScalar(() => true, 'Scope must be a string.');
+const scope = stringScalar(() => true, 'A scope must be a string.');
 
 /** A JSON object of strings. A null value passes here: what it does is decided where the map is used. */
 const stringMap: ScalarForm = {
@@ -117,9 +117,9 @@ function isInexact(value: unknown): boolean {
 
 const forms: Readonly<Record<string, ScalarForm>> = {
   DateTime: dateTime,
+  federation__Scope: scope,
   JSONObject: jsonObject,
   LocalDate: localDate,
-  Scope: scope,
   StringMap: stringMap,
   ZonedDateTime: zonedDateTime,
 };

@@ -1,17 +1,31 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
+import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { getDirectiveValues, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../access/scopes.ts';
 import type { ResourceModule } from './module.ts';
 import { giveScalars } from './scalars.ts';
+import { serviceField } from './federation.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
 
-/** The SDL of all files in `schema/`. */
+/** What stands in `schema/` beside the schema itself: how it joins a federated graph, and the schema as it was released. */
+const beside = ['federation.graphql', 'released.graphql'];
+
+/** The SDL of the files in `schema/` that make up the schema. */
 export function readTypeDefs(): string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
-  return files.sort().map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql') && !beside.includes(name));
+  return files.sort().map(readSdl);
 }
+
+/** The SDL of one file in `schema/`. */
+export const readSdl = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+
+/** The SDL that composers of federated graphs take. */
+export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');
+
+/** A schema as SDL, with its descriptions and directives. */
+export const printSdl = (schema: GraphQLSchema): string => `${printSchemaWithDirectives(schema)}\n`;
 
 /** The executable schema and its scope rules: `Mutation.patchEvent` → alternatives of scopes. */
 export interface Gateway {
@@ -30,8 +44,8 @@ export function createGateway(modules: readonly ResourceModule[] = [], typeDefs:
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   giveScalars(schema);
-  const roots = rootFields(schema);
-  const idle = modules.length === 0 ? [] : roots.filter(([, { resolve }]) => !resolve).map(([name]) => name);
+  const roots = rootFields(schema).filter(([name]) => name !== serviceField);
+  const idle = modules.length === 0 ? [] : roots.filter(([name, { resolve, subscribe }]) => !resolve || (name.startsWith('Subscription.') && !subscribe)).map(([name]) => name);
   if (idle.length > 0) throw new Error(`these root fields have no resolver: ${idle.join(', ')}`);
   const scopeRules = readScopeRules(schema, roots);
   for (const [name, field] of roots) field.description = [field.description, scopeSentence(scopeRules.get(name) ?? [])].filter(Boolean).join('\n\n');

@@ -1,24 +1,27 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
 import type { Execute } from '../graphql/execute.ts';
+import type { Introspection } from '../graphql/request/operation-scopes.ts';
 import { waitOf, type Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addCallers, callerHooks } from './callers.ts';
 import { addCompression } from './compression.ts';
 import { limitConnections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cors.ts';
-import { addNotFound, refuseOnSocket, sendError, standardHeaders } from './errors.ts';
+import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './metrics.ts';
-import { addPages, checkHosts, guardPages } from './pages.ts';
+import { addSchemaFile } from './schema-file.ts';
+import { addPages, checkHosts, guardLandingPage } from './pages.ts';
 import { serializers, watchRequests } from './request-log.ts';
 import { addDrain } from './shutdown.ts';
+import { streamRoute, type StreamParts } from './streams.ts';
 
-export interface AppParts {
+export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
   readonly execute: Execute;
   readonly verify: TokenVerifier;
   /** Charges requests that fail before they are run; the others are charged by `execute`. */
@@ -34,6 +37,11 @@ export interface AppParts {
   readonly demo: boolean;
   /** Whether there are pages for developers. */
   readonly explorer: boolean;
+  /** A token that opens everything, for the demo's pages. */
+  readonly demoToken: string | undefined;
+  readonly introspection: Introspection;
+  /** The schema that is served, as SDL. */
+  readonly sdl: () => string;
   readonly logLevel: 'silent' | 'warn' | 'info';
   readonly logTo?: LogTarget;
 }
@@ -74,15 +82,17 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addDrain(app);
   addCallers(app);
   checkHosts(app);
-  if (parts.demo) guardPages(app);
+  if (parts.demo) guardLandingPage(app);
   acceptJsonOnly(app);
   await allowOrigins(app, parts.corsOrigins, parts.demo);
   addCompression(app);
   addNotFound(app);
   graphqlRoute(app, parts);
+  streamRoute(app, parts);
+  if (parts.introspection !== 'off') addSchemaFile(app, parts);
   healthRoutes(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
-  if (parts.explorer) addPages(app);
+  if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken });
   return app;
 }
 
@@ -108,6 +118,9 @@ function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void 
   });
 }
 
+/** Resolves when an answer is sent, or its connection is gone. */
+const sentOf = ({ raw }: FastifyReply): Promise<void> => new Promise((resolve) => raw.once('close', resolve));
+
 function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppParts): void {
   app.route({
     method: ['GET', 'POST'],
@@ -115,10 +128,9 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       const { id, viewer, network, log, method, body, url, report } = request;
-      const search = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
       const answer = await execute(
-        { method, headers: request.headers, search, body },
-        { requestId: id, viewer, address: network, log, report },
+        { method, headers: request.headers, search: searchOf(url), body },
+        { requestId: id, viewer, address: network, log, report, sent: sentOf(reply) },
       );
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     },

@@ -1,10 +1,10 @@
-/** What the bodies that are being read may take at once: in all, and those of one caller. */
+/** What bodies that are being read, or events that are being sent, may take at once: in all, and those of one caller. */
 const maxBytes = 64 * 1024 * 1024;
 const maxBytesPerCaller = 16 * 1024 * 1024;
 /** What a part of a body takes beside its bytes, so that many tiny parts count for what they are. */
 const partBytes = 256;
 
-/** Bounds the memory of bodies that are on their way in, however many clients send them and however slowly. */
+/** Bounds the memory of what is on its way in or out, however many clients send or read it and however slowly. */
 export class BodyBudget {
   #total = 0;
   readonly #callers = new Map<string, number>();

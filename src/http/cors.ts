@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../core/address.ts';
 const sandboxOrigin = 'https://studio.apollographql.com';
 
 const requestHeaders = [
-  ...['content-type', 'authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],
+  ...['content-type', 'authorization', 'apollo-require-preflight', 'x-apollo-operation-name', 'last-event-id'],
   ...['apollographql-client-name', 'apollographql-client-version'],
   ...['traceparent', 'tracestate', 'baggage', 'sentry-trace'],
 ];

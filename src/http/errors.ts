@@ -65,6 +65,9 @@ export function addNotFound(app: FastifyInstance): void {
 /** The path of a request's URL: what its query holds is nobody's business. */
 export const pathOf = (url: string): string => url.replace(/[?#].*$/s, '');
 
+/** What follows the question mark of a request's URL. */
+export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
 const socketFaults: Readonly<Record<string, readonly [number, Reason, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid', 'The request took too long to arrive. Send it again.'],
   HPE_HEADER_OVERFLOW: [431, 'tooLong', 'The headers of a request may have 16 kB at most.'],

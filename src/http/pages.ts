@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../core/address.ts';
-import { HttpError } from './errors.ts';
+import { wantsPage } from '../graphql/request/params.ts';
+import { HttpError, searchOf } from './errors.ts';
+import { addExplorer, type ExplorerOptions } from './explorer.ts';
 
 const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
@@ -18,35 +20,34 @@ export function checkHosts(app: FastifyInstance): void {
   });
 }
 
-const wantsPage = ({ method, headers }: FastifyRequest): boolean => method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
-
 /**
  * The demo's pages carry a token: they are for this machine's own names only, so that no page on the internet whose
  * name was made to lead here (DNS rebinding) can read them.
  */
-export function guardPages(app: FastifyInstance): void {
+function guardPage({ headers }: FastifyRequest): void {
+  const host = hostOf(headers.host);
+  if (host === undefined || !isLoopbackHost(host)) {
+    throw new HttpError(421, 'invalid', 'Pages of the demo are for this machine only. Open them at http://127.0.0.1 or http://localhost, with the port.');
+  }
+}
+
+/** Guards what a browser gets at `/graphql`, by the rule that decides whether it gets a page. */
+export function guardLandingPage(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
-    if (!wantsPage(request)) return;
-    const host = hostOf(request.headers.host);
-    if (host === undefined || !isLoopbackHost(host)) {
-      throw new HttpError(421, 'invalid', 'Pages of the demo are for this machine only. Open them at http://127.0.0.1 or http://localhost, with the port.');
-    }
+    const { method, headers, url } = request;
+    if (wantsPage({ method, headers, search: searchOf(url), body: undefined })) guardPage(request);
   });
 }
 
-/** The ways to the explorer. */
-export function addPages(app: FastifyInstance): void {
-  app.get('/', async (_request, reply) => reply.redirect('/explorer', 302));
-  app.get('/explorer', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'").send(explorer),
-  );
+export interface PageOptions extends ExplorerOptions {
+  readonly demo: boolean;
 }
 
-const explorer = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Resource gateway</title>
-<h1>Resource gateway</h1>
-<p><a href="/graphql">Open Apollo Sandbox</a> (loaded from Apollo's servers: it needs the internet).</p>
-</html>
-`;
+/** The pages for developers; what the demo shows of them is guarded, whatever a request accepts. */
+export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
+  await app.register(async (pages) => {
+    if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
+    pages.get('/', async (_request, reply) => reply.redirect('/explorer', 302));
+    await addExplorer(pages, options);
+  });
+}

@@ -42,12 +42,12 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   app.addHook('onResponse', async (request, reply) => {
     const { report, span, id, method, viewer } = request;
     const route = request.routeOptions.url ?? 'other';
-    const { operation, codes } = report;
+    const { operation, codes, stream } = report;
     const { statusCode: status, elapsedTime } = reply;
     metrics.requestAnswered({ route, status, seconds: elapsedTime / 1000, ...report });
     const name = operation ? { kind: operation.kind, operation: operation.name, hash: operation.hash } : {};
     request.log.info(
-      { requestId: id, method, path: pathOf(request.url).slice(0, 200), status, ms: Math.round(elapsedTime * 10) / 10, ...name, subject: viewer?.sub, codes },
+      { requestId: id, method, path: pathOf(request.url).slice(0, 200), status, ms: Math.round(elapsedTime * 10) / 10, ...name, ...stream, subject: viewer?.sub, codes },
       'request',
     );
     span?.end(

@@ -8,6 +8,8 @@ declare module 'fastify' {
     readonly draining: () => boolean;
     /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
+    /** Has something end as soon as the server is told to stop. */
+    onDrain(end: () => void): void;
   }
 }
 
@@ -24,6 +26,7 @@ const pollMs = 20;
  */
 export function addDrain(app: FastifyInstance): void {
   let draining = false;
+  const ends = new Set<() => void>();
   const working = new Set<FastifyRequest>();
   app.addHook('preHandler', async (request) => void working.add(request)); // its body is there
   app.addHook('onResponse', async (request) => void working.delete(request));
@@ -31,10 +34,12 @@ export function addDrain(app: FastifyInstance): void {
     if (draining) void reply.header('connection', 'close');
   });
   app.decorate('draining', () => draining);
+  app.decorate('onDrain', (end: () => void) => void ends.add(end));
   app.decorate('drain', async (graceMs = defaultGraceMs) => {
     draining = true;
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
+    for (const end of ends) end();
     for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs) await pause(pollMs);
     for (let waited = 0; waited < answeringMs && working.size > 0; waited += pollMs) await pause(pollMs);
   });

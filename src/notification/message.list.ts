@@ -11,7 +11,8 @@ import { parseTopic } from './topic.ts';
 const defaultPage = 100;
 const maxPage = 1000;
 
-interface Sources {
+/** Where published messages come from, and who may see them. */
+export interface MessageSources {
   readonly store: Pick<NotificationStore<NotificationRecord>, 'buckets' | 'bucketsWithTopic'>;
   readonly log: MessageLog;
   readonly pubsubHost: string;
@@ -22,7 +23,7 @@ interface Sources {
  * these, so that it tells nothing of the messages of others.
  */
 export async function listMessages(
-  { store, log, pubsubHost }: Sources,
+  { store, log, pubsubHost }: MessageSources,
   viewer: Viewer,
   args: QueryMessagesArgs,
 ): Promise<Page<MessageView>> {
@@ -47,8 +48,8 @@ export async function listMessages(
 }
 
 /** The messages about buckets that the viewer manages; NOT_FOUND where none of those publishes to the topic or did. */
-async function visibleMessages(
-  store: Sources['store'],
+export async function visibleMessages(
+  store: MessageSources['store'],
   viewer: Viewer,
   topic: string,
   published: readonly OutgoingMessage[],

@@ -2,7 +2,7 @@ import type { Issue } from '../core/errors.ts';
 import type { ResourceModule } from '../graphql/module.ts';
 import { notificationIssues } from './notification.checks.ts';
 import { createNotificationLoaders } from './notification.loaders.ts';
-import { notificationMutations, notificationQueries } from './notification.resolvers.ts';
+import { notificationMutations, notificationQueries, notificationSubscriptions } from './notification.resolvers.ts';
 import {
   createNotificationService,
   type NotificationReader,
@@ -24,7 +24,7 @@ declare module '../graphql/context.ts' {
 
 /** Notification subscriptions of buckets and the messages they cause, as a resource of the gateway. */
 export const createNotificationModule = (parts: NotificationServiceParts & PublishingParts): ResourceModule => ({
-  resolvers: { Query: notificationQueries, Mutation: notificationMutations },
+  resolvers: { Query: notificationQueries, Mutation: notificationMutations, Subscription: notificationSubscriptions },
   services: { notifications: createNotificationService(parts), publishing: createPublishingService(parts) },
   createLoaders: () => ({ notifications: createNotificationLoaders(parts.store) }),
   inputChecks: {

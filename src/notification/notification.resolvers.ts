@@ -1,5 +1,7 @@
 import { connectionInTurns } from '../core/page-in-turns.ts';
-import type { MutationResolvers, QueryResolvers } from '../generated/resolvers-types.ts';
+import type { Streamed } from '../core/stream.ts';
+import type { MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
+import type { MessageView } from './message.ts';
 
 export const notificationQueries: Required<Pick<QueryResolvers, 'notification' | 'notifications' | 'messages'>> = {
   notification: (_root, args, context) =>
@@ -25,5 +27,12 @@ export const notificationMutations: Required<
     const result = await context.services.publishing.publishObjectChange(context.caller(), args);
     context.notes.add(path.key, result);
     return { messages: [...result.messages] };
+  },
+};
+
+export const notificationSubscriptions: Required<Pick<SubscriptionResolvers, 'messagePublished'>> = {
+  messagePublished: {
+    subscribe: (_root, args, context) => context.services.publishing.followMessages(context.caller(), args, context.stream()),
+    resolve: ({ value }: Streamed<MessageView>) => value,
   },
 };

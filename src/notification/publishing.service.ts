@@ -4,8 +4,11 @@ import type { Clock } from '../core/clock.ts';
 import { errorAt, invalidInput, type AppError, type Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
 import { OutboxFullError, type MessageLog } from '../core/publisher.ts';
+import type { Streamed, StreamRequest } from '../core/stream.ts';
+import { createWatchHub } from '../core/watch-hub.ts';
 import { canonicalJson, earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
-import type { MutationPublishObjectChangeArgs, QueryMessagesArgs } from '../generated/resolvers-types.ts';
+import type { MutationPublishObjectChangeArgs, QueryMessagesArgs, SubscriptionMessagePublishedArgs } from '../generated/resolvers-types.ts';
+import { followMessages } from './message.follow.ts';
 import { listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
 import type { BucketChange, NotificationStore } from './notification.store.ts';
@@ -20,6 +23,8 @@ export interface PublishedChange {
 export interface PublishingService {
   publishObjectChange(viewer: Viewer, args: MutationPublishObjectChangeArgs): Promise<PublishedChange>;
   listMessages(viewer: Viewer, args: QueryMessagesArgs): Promise<Page<MessageView>>;
+  /** Tells of messages of a topic as long as the stream lasts. */
+  followMessages(viewer: Viewer, args: SubscriptionMessagePublishedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
 }
 
 export interface PublishingParts {
@@ -41,6 +46,7 @@ interface Outcome {
 
 /** Takes object changes in and stores the messages they cause; shows what was published. */
 export function createPublishingService({ store, log, clock, pubsubHost, onStored }: PublishingParts): PublishingService {
+  const watch = createWatchHub((onAdded) => log.watch(onAdded));
   return {
     async publishObjectChange(viewer, args) {
       const { bucket: name, change: body, validateOnly } = args;
@@ -70,6 +76,7 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
       return published;
     },
 
+    followMessages: (viewer, args, stream) => followMessages({ store, log, pubsubHost }, watch, viewer, args, stream),
     listMessages: (viewer, args) => listMessages({ store, log, pubsubHost }, viewer, args),
   };
 }

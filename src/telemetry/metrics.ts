@@ -21,6 +21,8 @@ export interface Metrics {
   /** A call of a port, such as `events.change`. */
   portCalled(call: string, failed: boolean, seconds: number): void;
   connectionRefused(): void;
+  /** To be told what ended the stream. */
+  streamOpened(rootField: string): (end: string) => void;
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -55,6 +57,13 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock): Me
   });
   const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
   const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
+  const streams = new Gauge({ name: 'graphql_streams_open', help: 'Open streams, by root field.', labelNames: ['root_field'], registers });
+  const streamsEnded = new Counter({
+    name: 'graphql_streams_ended_total',
+    help: 'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
+    labelNames: ['root_field', 'end'],
+    registers,
+  });
   return {
     registry,
     requestAnswered: ({ route, status, seconds, operation, codes, costRefused: refused }) => {
@@ -68,6 +77,13 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock): Me
     },
     portCalled: (call, failed, seconds) => calls.observe({ call, outcome: failed ? 'error' : 'ok' }, seconds),
     connectionRefused: () => connectionsRefused.inc(),
+    streamOpened: (rootField) => {
+      streams.inc({ root_field: rootField });
+      return (end) => {
+        streams.dec({ root_field: rootField });
+        streamsEnded.inc({ root_field: rootField, end });
+      };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   assertValidSchema,
   buildSchema,
@@ -14,6 +14,7 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
 } from 'graphql';
+import { readTypeDefs } from '../../src/graphql/schema.ts';
 import type {
   GraphQLArgument,
   GraphQLField,
@@ -29,14 +30,7 @@ type TableRow = Row & { input: string; output: string; note: string };
 type Fielded = GraphQLObjectType | GraphQLInputObjectType;
 type NamedField = GraphQLField<unknown, unknown> | GraphQLInputField;
 
-const schemaFolder = new URL('../../schema/', import.meta.url);
-const schema = buildSchema(
-  readdirSync(schemaFolder)
-    .filter((file) => file.endsWith('.graphql'))
-    .sort()
-    .map((file) => readFileSync(new URL(file, schemaFolder), 'utf8'))
-    .join('\n'),
-);
+const schema = buildSchema(readTypeDefs().join('\n'));
 
 const tableTypes: Record<string, string> = {
   Boolean: 'BOOLEAN',

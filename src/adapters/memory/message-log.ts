@@ -47,6 +47,7 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
     return kept === -1 ? entries.length : kept;
   }
 
+  const watchers = new Set<(topic: string) => void>();
   const entriesOf = (topic: string): readonly Entry[] => topics.peek(topic) ?? [];
 
   return {
@@ -56,11 +57,17 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
       if (known.some((entry) => entry.message.id === id)) return;
       const entries = [...known, { message, bytes: bytesOf(message), addedAt: clock() }];
       topics.set(topic, entries.slice(surplus(entries)));
+      for (const watcher of watchers) watcher(topic);
     },
 
     async read(topic) {
       const entries = entriesOf(topic);
       return entries.slice(surplus(entries)).map(({ message }) => message);
+    },
+
+    watch(onAdded) {
+      watchers.add(onAdded);
+      return () => watchers.delete(onAdded);
     },
   };
 }

@@ -7,7 +7,7 @@ import { listPage } from './event-list.ts';
 import { loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createTurns } from './event-turns.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
-import type { Listener } from './listen.ts';
+import { changeChannel, type Listener } from './listen.ts';
 import { rememberRequest } from './request-records.ts';
 import { changeInTransaction } from './transaction.ts';
 
@@ -89,6 +89,6 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
       }));
     },
 
-    watchCalendars: (onChange) => listener.watch(onChange),
+    watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };
 }

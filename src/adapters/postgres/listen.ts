@@ -2,28 +2,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions, defaultLimits } from './database.ts';
 
-/** What writes tell of: the payload is the id of a calendar. */
+/** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';
+/** Of topics that were published to: the payload is the topic. */
+export const topicChannel = 'published_topics';
 
-/** Tells of changes that any gateway makes. */
+/** What each channel would have told since a moment, and rather more. */
+const missed: Readonly<Record<string, string>> = {
+  [changeChannel]: `SELECT id AS payload FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds'`,
+  [topicChannel]: `SELECT DISTINCT topic AS payload FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`,
+};
+
+type Watcher = (payload: string) => void;
+
+/** Tells of what any gateway does. */
 export interface Listener {
-  watch(onChange: (calendarId: string) => void): () => void;
+  watch(channel: string, watcher: Watcher): () => void;
   close(): Promise<void>;
 }
 
 const heartbeatMs = 5000;
 const reconnectMs = 500;
 
-/** Listens on one connection of its own. After a gap it tells of all calendars that may have changed meanwhile. */
+/** Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. */
 export async function startListener(url: string): Promise<Listener> {
-  const watchers = new Set<(calendarId: string) => void>();
+  const watchers = new Map(Object.keys(missed).map((channel) => [channel, new Set<Watcher>()]));
   let client: pg.Client | undefined;
   let closed = false;
   /** The database's time at which the connection was last known to be alive. */
   let seenAt: Date | undefined;
 
-  const tell = (calendarId: string): void => {
-    for (const watcher of watchers) watcher(calendarId);
+  const tell = (channel: string, payload: string): void => {
+    for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
   /** Gives the promise of the connection's end. */
@@ -33,13 +43,14 @@ export async function startListener(url: string): Promise<Listener> {
       next.on('error', () => resolve());
       next.on('end', () => resolve());
     });
-    next.on('notification', ({ payload }) => tell(payload ?? ''));
+    next.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
     try {
       await next.connect();
-      await next.query(`LISTEN ${changeChannel}`);
-      if (seenAt) {
-        const { rows } = await next.query<{ id: string }>(`SELECT id FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds'`, [seenAt]);
-        for (const { id } of rows) tell(id);
+      for (const [channel, since] of Object.entries(missed)) {
+        await next.query(`LISTEN ${channel}`);
+        if (!seenAt) continue;
+        const { rows } = await next.query<{ payload: string }>(since, [seenAt]);
+        for (const { payload } of rows) tell(channel, payload);
       }
       await beat(next);
     } catch (error) {
@@ -72,9 +83,9 @@ export async function startListener(url: string): Promise<Listener> {
 
   const keeping = keep(await connect());
   return {
-    watch(onChange) {
-      watchers.add(onChange);
-      return () => watchers.delete(onChange);
+    watch(channel, watcher) {
+      watchers.get(channel)?.add(watcher);
+      return () => watchers.get(channel)?.delete(watcher);
     },
     async close() {
       closed = true;

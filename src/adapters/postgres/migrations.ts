@@ -17,7 +17,7 @@ async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<
 /** The first column of each primary key is the one that a distributed engine would spread the table by. */
 const tables: readonly string[] = [
   `CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL)`,
-  `INSERT INTO settings VALUES ('epoch', gen_random_uuid()::text), ('seed', 'none')`,
+  `INSERT INTO settings VALUES ('epoch', gen_random_uuid()::text), ('seed', 'none'), ('secret', gen_random_uuid()::text || gen_random_uuid()::text)`,
 
   `CREATE TABLE calendars (
     id text PRIMARY KEY, body jsonb NOT NULL, time_zone text NOT NULL, added bigint NOT NULL,

@@ -1,9 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
-import type { ClaimedMessage, Outbox } from '../../core/publisher.ts';
-import { claimFrom, nextTurns } from './outbox-claim.ts';
-import type { Database, Statement } from './database.ts';
 import { deepFreeze } from '../../core/freeze.ts';
+import type { ClaimedMessage, Outbox } from '../../core/publisher.ts';
+import type { Database, Statement } from './database.ts';
 import { unavailable } from './failures.ts';
+import { topicChannel } from './listen.ts';
+import { claimFrom, nextTurns } from './outbox-claim.ts';
 
 /** The backlog is counted up to here. */
 const mostCounted = 100_000;
@@ -30,7 +31,7 @@ export function createOutbox(database: Database, clock: Clock): Outbox {
 
     async markPublished(ids) {
       if (ids.length === 0) return;
-      const queues = await database.query({ ...forget, values: [ids, clock()] });
+      const queues = await database.query({ ...forget, values: [ids, clock(), topicChannel] });
       if (queues.length === 0) return;
       await database.query({ ...dropEmpty, values: [queues.map(({ bucket }) => bucket), queues.map(({ ordering_key: key }) => key)] });
     },
@@ -61,11 +62,11 @@ const forget: Omit<Statement, 'values'> = {
     DELETE FROM outbox WHERE id = ANY ($1::text[]) RETURNING *
   ), kept AS (
     INSERT INTO published (topic, id, ordering_key, attributes, data, bytes, published_at)
-    SELECT topic, id, ordering_key, attributes, data, bytes, $2 FROM gone ORDER BY bucket, ordering_key, seq
+    SELECT topic, id, ordering_key, attributes, data, bytes, $2 FROM gone ORDER BY array_position($1::text[], id)
   ), turned AS (
     UPDATE queues q SET failing = false, claims = claims + 1, served = extract(epoch FROM clock_timestamp())
     FROM (SELECT DISTINCT bucket, ordering_key FROM gone) g WHERE q.bucket = g.bucket AND q.ordering_key = g.ordering_key AND q.failing
-  ) SELECT DISTINCT bucket, ordering_key FROM gone`,
+  ) SELECT bucket, ordering_key, count(pg_notify($3, topic)) AS told FROM gone GROUP BY bucket, ordering_key`,
 };
 
 /** A queue is dropped unless messages were added since it was seen empty. */

@@ -9,6 +9,10 @@ export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, una
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
     return undefined;
   }
+  if (node.entry?.change === 'readOnly' && isFields(value)) {
+    for (const name of Object.keys(value)) unapplied.push({ node: node.entry, path: [...path, name], value: value[name] });
+    return undefined;
+  }
   if (Array.isArray(value)) {
     return node.fields.size === 0 || (node.max && value.length > node.max.entries)
       ? value

@@ -32,7 +32,8 @@ function documentIssues({ nodes = [], extensions }: GraphQLError, message: strin
 
 /** The arguments a root field needs and does not have. */
 function missingArguments({ name, arguments: given = [] }: FieldNode, schema: GraphQLSchema): string[] {
-  const field = schema.getQueryType()?.getFields()[name.value] ?? schema.getMutationType()?.getFields()[name.value];
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const field = roots.map((type) => type?.getFields()[name.value]).find((found) => found !== undefined);
   return (field?.args ?? [])
     .filter((arg) => isRequiredArgument(arg) && !given.some((one) => one.name.value === arg.name))
     .map((arg) => arg.name);

@@ -29,8 +29,8 @@ export interface AdmissionParts {
   readonly persisted: PersistedQueries;
 }
 
-/** Decides on a request as a whole before anything of it runs. Throws when it may not run. */
-export type Admission = (request: HttpRequest, caller: Caller) => Admitted;
+/** Decides on a request as a whole before anything of it runs. Throws when it may not run, or not with results of this kind. */
+export type Admission = (request: HttpRequest, caller: Caller, results: 'answer' | 'stream') => Admitted;
 
 /**
  * Checks in the order of what they cost: form, size, limits of the document, scopes, cost. Every request is charged, to
@@ -46,7 +46,7 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
     if (wait > 0) throw rateLimited(wait);
   };
 
-  return (request, caller) => {
+  return (request, caller, results) => {
     let charged = 1;
     let admitted: Admitted | undefined;
     let refusal: unknown;
@@ -61,9 +61,7 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
       charged = units(size);
       persisted.keep(params);
       const operation = operationOf(document, params.operationName);
-      if (request.method !== 'POST' && operation.operation !== OperationTypeNode.QUERY) {
-        throw new RequestFault(`A GET may hold queries only. Send a ${operation.operation} by POST.`, 405, { allow: 'POST' });
-      }
+      checkKind(operation, request.method, results);
       const needs = needsOf(document, operation);
       admit(caller.viewer, needs, introspection);
       const cost = costOf(document, operation, params.variables, size);
@@ -81,6 +79,20 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
     if (!admitted) throw refusal;
     return admitted;
   };
+}
+
+/** Subscriptions have a path of their own, since their results come one by one. */
+function checkKind({ operation }: OperationDefinitionNode, method: string, results: 'answer' | 'stream'): void {
+  const isStream = results === 'stream';
+  if (operation === OperationTypeNode.SUBSCRIPTION && !isStream) {
+    throw new GraphQLError('A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.');
+  }
+  if (operation !== OperationTypeNode.SUBSCRIPTION && isStream) {
+    throw new GraphQLError(`/graphql/stream is for subscriptions only: send a ${operation} to /graphql.`);
+  }
+  if (operation === OperationTypeNode.MUTATION && method !== 'POST') {
+    throw new RequestFault('A GET may hold queries only. Send a mutation by POST.', 405, { allow: 'POST' });
+  }
 }
 
 function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode {

@@ -55,6 +55,15 @@ const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) =>
 /** Works out what the root fields of an operation cost, as far as that does not depend on variables. */
 export function createCostModel(schema: GraphQLSchema): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
   const directive = schema.getDirective('listSize');
+  const repeated = schema.getDirective('repeated');
+  /** Arguments whose values are stored and sent more than once. */
+  const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined): ReadonlyMap<string, number> =>
+    new Map(
+      (field?.args ?? []).flatMap(({ name, astNode }) => {
+        const times = repeated && astNode && getDirectiveValues(repeated, astNode)?.times;
+        return typeof times === 'number' ? [[name, times] as const] : [];
+      }),
+    );
   const types = Object.keys(schema.getTypeMap()).length;
   const listSizes = new WeakMap<GraphQLField<unknown, unknown>, ListSize>();
   const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
@@ -93,7 +102,7 @@ export function createCostModel(schema: GraphQLSchema): (document: DocumentNode,
       sumOf(nodes.map((node) => weightOf(node, parent, sized)));
 
     const root = schema.getRootType(operation.operation) ?? undefined;
-    return fieldsOf(operation.selectionSet).map((node) => ({ answer: weightOf(node, root, noSizes), uses: usesIn(node, fieldsOf) }));
+    return fieldsOf(operation.selectionSet).map((node) => ({ answer: weightOf(node, root, noSizes), uses: usesIn(node, fieldsOf, repeatsOf(definitionOf(node.name.value, root))) }));
   };
 }
 
@@ -113,10 +122,16 @@ function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: 
 const intOf = (value: ValueNode | undefined, fallback: number): number => (value?.kind === Kind.INT ? pageLength(Number(value.value), fallback) : fallback);
 
 /** How often each variable stands in the arguments of a field and of those below it. */
-function usesIn(node: FieldNode, fieldsOf: (set: SelectionSetNode) => FieldNode[], uses = new Map<string, number>()): Map<string, number> {
+function usesIn(
+  node: FieldNode,
+  fieldsOf: (set: SelectionSetNode) => FieldNode[],
+  repeats: ReadonlyMap<string, number> = new Map(),
+  uses = new Map<string, number>(),
+): Map<string, number> {
   for (const argument of node.arguments ?? []) {
-    visit(argument.value, { Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1) });
+    const times = repeats.get(argument.name.value) ?? 1;
+    visit(argument.value, { Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + times) });
   }
-  for (const child of node.selectionSet ? fieldsOf(node.selectionSet) : []) usesIn(child, fieldsOf, uses);
+  for (const child of node.selectionSet ? fieldsOf(node.selectionSet) : []) usesIn(child, fieldsOf, undefined, uses);
   return uses;
 }

@@ -13,6 +13,9 @@ export interface OperationNeeds {
   readonly rootFields: readonly string[];
 }
 
+/** Fields that tell of the schema, `_service` of a subgraph among them. */
+const introspective = new Set(['__schema', '__type', '_service']);
+
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
 
 /** Reads the needs of operations, once for each operation of a parsed document. */
@@ -28,7 +31,7 @@ export function createNeedsReader(scopeRules: ReadonlyMap<string, ScopeRule>) {
           const rule = scopeRules.get(`${rootTypes[operation.operation]}.${name}`);
           return rule ? [rule] : [];
         }),
-        introspects: names.some((name) => name === '__schema' || name === '__type'),
+        introspects: names.some((name) => introspective.has(name)),
         rootFields,
       };
       known.set(operation, needs);

@@ -49,6 +49,10 @@ export function answerType({ headers }: HttpRequest): string | undefined {
 export const notAcceptable = (): RequestFault =>
   new RequestFault('The Accept header must allow application/json or application/graphql-response+json.', 406);
 
+/** True when the client takes a stream of events. */
+export const takesEvents = ({ headers }: HttpRequest): boolean =>
+  new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '*/*' } }).mediaType(['text/event-stream']) !== undefined;
+
 /** True when a browser asks for a page. */
 export const wantsPage = ({ method, headers, search }: HttpRequest): boolean =>
   method === 'GET' &&

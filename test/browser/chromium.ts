@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+/** The program itself, not the distribution's script around it, which starts a shell first. */
+const executablePath = ['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/**
+ * `describe` for suites that need Chromium. Without it they are skipped and say so; in CI, which installs it, they run
+ * and fail.
+ */
+export const describeInChromium: (name: string, suite: () => void) => void =
+  executablePath !== undefined || process.env.CI === 'true'
+    ? describe
+    : (name, suite) => describe.skip(`${name} (skipped: chromium is not installed)`, suite);
+
+const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+
+export interface Visit {
+  readonly page: Page;
+  /** What went wrong on the page: errors of scripts, refusals of the content security policy, failed loads. */
+  readonly faults: readonly string[];
+  /** Addresses other than loopback that the page asked for. */
+  readonly outside: readonly string[];
+}
+
+export interface Browser {
+  /** A page with storage of its own. */
+  visit(url: string): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export async function startChromium(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('chromium is not installed (Debian package chromium)');
+  const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+  const first = await chromium.launchPersistentContext(folder, { executablePath, headless: true, args });
+  const browser = first.browser();
+  if (!browser) throw new Error('chromium has no contexts');
+  return {
+    visit: async (url) => watch(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url),
+    async close() {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function watch(context: BrowserContext, url: string): Promise<Visit> {
+  const faults: string[] = [];
+  const outside: string[] = [];
+  const page = await context.newPage();
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText ?? ''}`));
+  // Refuses what would leave this machine, as on a computer without the internet.
+  await context.route(
+    ({ protocol, hostname }) => protocol.startsWith('http') && hostname !== '127.0.0.1',
+    (route) => {
+      outside.push(route.request().url());
+      return route.abort('internetdisconnected');
+    },
+  );
+  await page.goto(url);
+  return { page, faults, outside };
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { compose } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { describeInChromium, startChromium, type Browser } from './chromium.ts';
+
+describeInChromium('the explorer in a browser without the internet', () => {
+  let app: FastifyInstance;
+  let browser: Browser;
+  let address: string;
+  beforeAll(async () => {
+    ({ app } = await compose(readConfig({}), { logLevel: 'silent' }));
+    address = await app.listen({ port: 0, host: '127.0.0.1' });
+    browser = await startChromium();
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  test('runs patchEvent by a click, shows a broken rule with its path by keys, and asks nobody else', async () => {
+    const { page, faults, outside } = await browser.visit(address);
+    expect(new URL(page.url()).pathname).toBe('/explorer');
+    const result = page.locator('app-query-result .cm-content');
+
+    await page.getByText('(Send mutation PatchEvent)').click();
+    await result.getByText('"summary": "Team meeting, moved to the large room"').waitFor();
+
+    await page.getByText('Variables').click();
+    await page.locator('app-variables-editor .cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('{ "event": { "reminders": { "overrides": [{ "method": "popup", "minutes": -1 }] } } }');
+    await page.keyboard.press('Control+Enter');
+    await result.getByText('"BAD_USER_INPUT"').waitFor();
+    const answer = (await result.innerText()).replaceAll(/\s/g, '');
+    expect(answer).toContain('"path":["event","reminders","overrides",0,"minutes"]');
+
+    expect(faults).toEqual([]);
+    expect(outside).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,117 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLObjectType } from 'graphql';
+import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
+import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { AppError } from '../../src/core/errors.ts';
+import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
+import { createEventModule } from '../../src/event/event.module.ts';
+import { eventMutations, eventQueries } from '../../src/event/event.resolvers.ts';
+import type { EventTools } from '../../src/event/event.tools.ts';
+import { eventFields } from '../../src/event/model/fields.ts';
+import { compileModel } from '../../src/event/model/model.ts';
+import { createNotes } from '../../src/graphql/notes.ts';
+import { giveScalars } from '../../src/graphql/scalars.ts';
+import { readTypeDefs } from '../../src/graphql/schema.ts';
+import { loadSeed, SeedError } from '../../src/seed/seed.ts';
+import { everyField } from '../selections.ts';
+import { alice, bob, fritz, people, wanda } from './event.harness.ts';
+import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples.ts';
+
+// Services come with the context, so that one schema serves every table.
+const schema = makeExecutableSchema({ typeDefs: readTypeDefs(), resolvers: { Query: eventQueries, Mutation: eventMutations } });
+giveScalars(schema);
+const documents = new Map<string, DocumentNode>();
+/** An operation that selects one field of an event, with all that lies in it. */
+function documentOf(kind: Operation, path: string): DocumentNode {
+  const field = path.replace(/[.[].*/, '');
+  const known = documents.get(kind + field);
+  if (known) return known;
+  const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
+  const made = parse(source[kind].replace('SELECTED', `{ ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`));
+  documents.set(kind + field, made);
+  return made;
+}
+type Operation = 'patch' | 'insert' | 'read';
+const controls = 'conferenceDataVersion: 1, supportsAttachments: true';
+const source: Readonly<Record<Operation, string>> = {
+  patch: `mutation ($calendarId: String!, $eventId: String!, $event: EventInput!) {
+    result: patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ${controls}) SELECTED }`,
+  insert: `mutation ($calendarId: String!, $event: EventInput!) {
+    result: insertEvent(calendarId: $calendarId, event: $event, ${controls}, validateOnly: true) SELECTED }`,
+  read: 'query ($calendarId: String!, $eventId: String!) { result: event(calendarId: $calendarId, eventId: $eventId) SELECTED }',
+};
+
+export interface TableGateway {
+  /** What came of it: what was said, and the event as it was answered. */
+  send(kind: Operation, path: string, as: string, variables: object): Promise<{ readonly data: unknown; readonly issues: unknown }>;
+}
+
+const start = Date.UTC(2026, 5, 1);
+
+/** The event side of a gateway over a table; what is wrong with the seed, if that does not fit the table. */
+export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
+  const store = createMemoryEventStore(() => start);
+  const tools: EventTools = {
+    model: compileModel(table), clock: () => start, signingSecret: 'x'.repeat(32),
+    links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
+  };
+  try {
+    const notifications = createMemoryNotificationStore<never>(() => start) as never;
+    const hosts = { pubsubHost: 'pubsub.example', storageHost: 'storage.example' } as never;
+    await loadSeed({ calendars: people(...seeds) }, { events: store, notifications, eventTools: tools, hosts });
+  } catch (error) {
+    if (error instanceof SeedError) return { issues: error.issues };
+    throw error;
+  }
+  const { services, createLoaders } = createEventModule({ store, tools, notifier: { notify: () => undefined } });
+  return {
+    async send(kind, path, as, variables) {
+      const viewer = { identity: as, key: as, scopes: [] };
+      const notes = createNotes();
+      const contextValue = { caller: () => viewer, viewer, services, loaders: createLoaders(), notes };
+      const { data, errors = [] } = await execute({ schema, document: documentOf(kind, path), contextValue, variableValues: { calendarId: as, ...variables } });
+      const issues = errors.map(({ originalError, message }) => (originalError instanceof AppError ? originalError.issues : message));
+      return { data, issues, warnings: notes.extensions()?.warnings };
+    },
+  };
+}
+
+export const rows = eventFields as FieldTable;
+export const altered = (path: string, change: Partial<Record<keyof FieldRow, unknown>>): FieldTable => ({ ...rows, [path]: { ...rows[path], ...change } as FieldRow });
+
+/** Who may change a field, by its own row or one that it lies in. */
+export function changeClassOf(path: string): string | undefined {
+  const row = rows[path];
+  return row?.change ?? (path.includes('.') ? changeClassOf(path.slice(0, path.lastIndexOf('.'))) : undefined);
+}
+
+/** All that callers get to know of a field, and can do to it, over a table: as one string, to be compared. */
+export async function outcomeOf(path: string, table: FieldTable): Promise<string> {
+  const gateway = await gatewayOver(table);
+  if ('issues' in gateway) return JSON.stringify(gateway);
+  const eventId = homeOf(path);
+  const said: unknown[] = [];
+  const read = async (as: string, id: string, calendarId = as): Promise<unknown> => said.push(await gateway.send('read', path, as, { calendarId, eventId: id }));
+  const patch = async (as: string, id: string, event: object, calendarId = as): Promise<unknown> =>
+    said.push(await gateway.send('patch', path, as, { calendarId, eventId: id, event }));
+  await read(fritz, eventId, alice);
+  await read(bob, gone);
+  await read(alice, 'bare');
+  const body = others(path);
+  if (rows[path]?.instant) await patch(alice, eventId, respelled(path));
+  await patch(bob, eventId, body);
+  await read(wanda, eventId, alice);
+  await patch(bob, 'locked', cleared(path));
+  await patch(bob, 'locked', body);
+  await patch(wanda, eventId, body, alice);
+  await read(wanda, eventId, bob);
+  await patch(alice, eventId, cleared(path));
+  await patch(alice, eventId, body);
+  await patch(alice, 'bare', body);
+  for (const [as, id] of [[alice, eventId], [bob, eventId], [alice, 'bare']] as const) await read(as, id);
+  said.push(await gateway.send('insert', path, alice, { calendarId: alice, event: { ...others('start.dateTime'), ...others('end.dateTime'), ...body } }));
+  return JSON.stringify(said).replaceAll(random, '…');
+}
+
+/** What the server makes up: ids of events, calls and the signatures over them. */
+const random = /[\w-]{43}|[0-9a-f]{32}|-[a-z]{10}(?=")|[\w-]{60,}/g;
