@@ -1,6 +1,7 @@
 import { deepFreeze } from '../../core/freeze.ts';
 import type { BucketRecord, BucketState, BucketTarget, StoredNotification } from '../../notification/notification.store.ts';
 import type { Row, Statement } from './database.ts';
+import { lookupKey } from './lookup.ts';
 import { earlierFrom } from './request-records.ts';
 
 /** What a change of a bucket is decided on, and what is needed to store it. */
@@ -22,7 +23,7 @@ UNION ALL SELECT 'request', outcome, 0, fingerprint, 0 FROM requests WHERE key =
 export const loadBucket = ({ bucket, request }: BucketTarget, now: number): Statement => ({
   name: 'load bucket',
   text,
-  values: [bucket, request?.key ?? null, now],
+  values: [lookupKey(bucket), request?.key ?? null, now],
 });
 
 export function readBucket<N extends StoredNotification>(rows: readonly Row[]): LoadedBucket<N> {

@@ -2,6 +2,7 @@ import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
 import type { CalendarRecord, CalendarRef, EventStore } from '../../event/event.store.ts';
 import type { Database, Row, Statement } from './database.ts';
+import { lookupKey } from './lookup.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
 export interface FoundCalendar {
@@ -11,7 +12,7 @@ export interface FoundCalendar {
 
 /** The two ways to refer to a calendar as two parameters, one of them null. */
 export const refValues = (ref: CalendarRef): readonly [id: string | null, ownerKey: string | null] =>
-  'id' in ref ? [ref.id, null] : [null, emailKey(ref.primaryOf)];
+  'id' in ref ? [lookupKey(ref.id), null] : [null, lookupKey(emailKey(ref.primaryOf))];
 
 export const calendarFrom = (body: unknown): CalendarRecord => deepFreeze(body as CalendarRecord);
 
@@ -38,7 +39,7 @@ export function createCalendars(database: Database): Pick<EventStore, 'calendars
       const rows: readonly Row[] = await database.query({
         name: 'calendars of',
         text: `SELECT c.body FROM access a JOIN calendars c ON c.id = a.calendar_id WHERE a.identity = $1 ORDER BY c.added`,
-        values: [identity.toLowerCase()],
+        values: [lookupKey(identity.toLowerCase())],
       });
       return rows.map(({ body }) => calendarFrom(body));
     },

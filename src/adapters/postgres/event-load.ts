@@ -4,6 +4,7 @@ import type { EventRecord } from '../../event/model/record.ts';
 import { calendarFrom, refValues } from './calendars.ts';
 import type { Row, Statement } from './database.ts';
 import { grouped } from './grouped.ts';
+import { lookupKey } from './lookup.ts';
 import { earlierFrom } from './request-records.ts';
 
 /** What a change is decided on, and what is needed to store it. */
@@ -58,7 +59,7 @@ UNION ALL SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WH
 export const loadStatement = ({ calendar, eventId, seriesId, iCalUID, guests, request }: ChangeTarget, now: number, calendarIds: readonly string[]): Statement => ({
   name: 'load for change',
   text,
-  values: [...refValues(calendar), eventId, seriesId ?? null, iCalUID ?? null, guests, request?.key ?? null, now, calendarIds],
+  values: [...refValues(calendar), lookupKey(eventId), lookupKey(seriesId ?? ''), lookupKey(iCalUID ?? ''), guests.map(lookupKey), request?.key ?? null, now, calendarIds],
 });
 
 export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {

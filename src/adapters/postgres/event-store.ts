@@ -8,6 +8,7 @@ import { loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createTurns } from './event-turns.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
 import { changeChannel, type Listener } from './listen.ts';
+import { lookupKey } from './lookup.ts';
 import { rememberRequest } from './request-records.ts';
 import { changeInTransaction } from './transaction.ts';
 
@@ -41,7 +42,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
           LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
           LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
           LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY place`,
-        values: [places.map(({ calendarId }) => calendarId), places.map(({ eventId }) => eventId)],
+        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId))],
       });
       return rows.map(({ body, series }) =>
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });

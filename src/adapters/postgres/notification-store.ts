@@ -4,6 +4,7 @@ import type { BucketChange, BucketRecord, BucketTarget, NotificationStore, Store
 import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from './database.ts';
 import { grouped } from './grouped.ts';
+import { lookupKey } from './lookup.ts';
 import { createOutbox } from './outbox.ts';
 import { addMessages } from './outbox-write.ts';
 import { rememberRequest } from './request-records.ts';
@@ -15,7 +16,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
     ...createOutbox(database, clock),
 
     async buckets(names) {
-      const rows = await database.query({ name: 'buckets', text: 'SELECT name, body FROM buckets WHERE name = ANY ($1::text[])', values: [names] });
+      const rows = await database.query({ name: 'buckets', text: 'SELECT name, body FROM buckets WHERE name = ANY ($1::text[])', values: [names.map(lookupKey)] });
       const found = new Map(rows.map(({ name, body }) => [name as string, deepFreeze(body as BucketRecord)]));
       return names.map((name) => found.get(name));
     },
@@ -26,14 +27,14 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
 
     async notifications(buckets) {
       const rows = await database.query({
-        name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [buckets],
+        name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [buckets.map(lookupKey)],
       });
       const found = grouped(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => deepFreeze(body as N)));
     },
 
     async bucketsWithTopic(topic) {
-      const rows = await database.query({ name: 'buckets with topic', text: 'SELECT bucket FROM topics WHERE topic = $1', values: [topic] });
+      const rows = await database.query({ name: 'buckets with topic', text: 'SELECT bucket FROM topics WHERE topic = $1', values: [lookupKey(topic)] });
       return rows.map(({ bucket }) => bucket as string);
     },
 
