@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { failureOf, isBroken } from './failures.ts';
+import { failureOf, isBroken, unavailable } from './failures.ts';
 
 /** A statement with its values. One with a name is prepared once on each connection; the name stands for its text. */
 export interface Statement {
@@ -18,6 +18,8 @@ export interface Connection {
    * error of the first that failed. Outside of BEGIN … COMMIT each is a transaction of its own.
    */
   run(statements: readonly Statement[]): Promise<readonly Row[]>;
+  /** Has the connection closed after this use. */
+  discard(): void;
 }
 
 /** The pool of connections to the database. All that is thrown is an AppError, save what is a fault of this program. */
@@ -71,23 +73,25 @@ export function openDatabase(url: string, limits: DatabaseLimits = defaultLimits
   });
   // Without both of these a lost connection would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => client.on('error', () => undefined).on('notice', ({ routine }) => {
+    if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
+  }));
 
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();
-    let failure: unknown;
+    let isUseless = false;
     const run = async (statements: readonly Statement[]): Promise<readonly Row[]> => {
       try {
         return await pipelined(client, statements);
       } catch (error) {
-        if (isBroken(error)) failure = error;
+        isUseless ||= isBroken(error);
         throw error;
       }
     };
     try {
-      return await work({ run });
+      return await work({ run, discard: () => void (isUseless = true) });
     } finally {
-      client.release(failure !== undefined);
+      client.release(isUseless);
     }
   }
 
@@ -98,6 +102,12 @@ export function openDatabase(url: string, limits: DatabaseLimits = defaultLimits
     close: () => pool.end(),
   };
 }
+
+/**
+ * Connections whose last commit gave up waiting for a synchronous standby: PostgreSQL tells of that by a warning alone, and
+ * then the change would be lost with the primary.
+ */
+const unreplicated = new WeakSet<object>();
 
 async function pipelined(client: pg.PoolClient, statements: readonly Statement[]): Promise<readonly Row[]> {
   // The library writes each statement for itself; held back, they leave together.
@@ -110,6 +120,7 @@ async function pipelined(client: pg.PoolClient, statements: readonly Statement[]
     stream.uncork();
   }
   const results = await Promise.allSettled(sent);
+  if (unreplicated.delete(client)) throw unavailable('The change may or may not be stored: the standby did not confirm it.');
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
   return (results.at(-1) as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows;

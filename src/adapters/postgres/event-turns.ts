@@ -7,7 +7,7 @@ export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
  * Changes of one event take turns within a gateway, so that a busy one uses one connection of the pool, not all. Whoever
  * waited longer than `withinMs` gets UNAVAILABLE.
  */
-export function createTurns(withinMs = 15_000): Turns {
+export function createTurns(withinMs = 30_000): Turns {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const end = Date.now() + withinMs;

@@ -44,16 +44,23 @@ export function createOutbox(database: Database, clock: Clock): Outbox {
     },
 
     async backlog() {
-      const [row] = await database.query({
-        name: 'backlog',
-        text: `SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${mostCounted}) AS o) AS count, (SELECT min(stored_at) FROM outbox) AS oldest,
-          pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
+      const row = await database.use(async ({ run, discard }) => {
+        const [found] = await run([countWaiting]);
+        if (!found?.standby) return found;
+        // Another connection may lead to the primary.
+        discard();
+        throw unavailable('The database takes no changes.');
       });
-      if (row?.standby) throw unavailable('The database takes no changes.');
       return { count: row?.count as number, ...(row?.oldest != null && { oldestAt: row.oldest as number }) };
     },
   };
 }
+
+const countWaiting: Statement = {
+  name: 'backlog',
+  text: `SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${mostCounted}) AS o) AS count, (SELECT min(stored_at) FROM outbox) AS oldest,
+    pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
+};
 
 /** What was published is kept for `messages`; the queues it was in take turns with those that did not fail. */
 const forget: Omit<Statement, 'values'> = {

@@ -34,7 +34,7 @@ export const counting = (change: string, count: string): string =>
  * Loads, decides and stores: two round trips when nobody else writes the same. When somebody did, it begins again with
  * what was changed locked, so that those who wait take turns; after `withinMs` it throws UNAVAILABLE.
  */
-export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>, withinMs = 15_000): Promise<T> {
+export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   let known: S | undefined;
   for (let attempt = 0; ; attempt += 1) {
