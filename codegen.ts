@@ -28,6 +28,7 @@ const config: CodegenConfig = {
   emitLegacyCommonJSImports: false,
   importExtension: '.ts',
   generates: {
+    'src/generated/input-shapes.ts': { plugins: ['./tools/input-shapes.js'] },
     'docs/schema.md': { plugins: ['./tools/schema-page.js'] },
     'src/generated/resolvers-types.ts': {
       plugins: ['typescript', 'typescript-resolvers'],

@@ -28,6 +28,8 @@ const ARROWS = [
     files: /^src\/seed\//,
     imports: ['seed', 'event', 'notification', 'ports', 'core'],
   },
+  // What browsers get of the resources: their rules, and nothing of the server.
+  { layer: 'validation', files: /^src\/validation\//, imports: ['validation', 'event', 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },
   { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },

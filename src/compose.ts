@@ -118,6 +118,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       explorer: config.explorer,
       demoToken,
       hideSchema: !config.demo,
+      compiled: config.compiledOperations,
       limiter,
     })),
     streamLimits: replacements.streamLimits,

@@ -48,6 +48,7 @@ const environment = z
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
+    COMPILED_OPERATIONS: z.enum(['on', 'off', 'eager'], 'must be on, off or eager').default('on'),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
     FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
     INTROSPECTION: z.enum(['open', 'authenticated', 'off'], 'must be open, authenticated or off').optional(),
@@ -97,6 +98,8 @@ export interface Config {
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
+  /** Whether documents are compiled: once they were answered, never, or when they are seen first. */
+  readonly compiledOperations: 'on' | 'off' | 'eager';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
   /** Whether a router of a federated graph may ask for the SDL (`_service`). */
@@ -145,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
+    compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
     federation: value.FEDERATION === 'on',

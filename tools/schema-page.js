@@ -1,4 +1,5 @@
 import { astFromValue, isEnumType, isInputObjectType, isIntrospectionType, isObjectType, isScalarType, isSpecifiedScalarType, print } from 'graphql';
+import { inSdlOrder } from './sdl-order.js';
 
 /** A plugin of graphql-codegen that writes the schema as a page of Markdown. Its `--check` tells when the page is old. */
 export function plugin(schema) {
@@ -9,7 +10,7 @@ export function plugin(schema) {
   return [
     '# The schema',
     'Made from the files in `schema/` by `npm run codegen`. A running gateway has it as SDL at `/schema.graphql`.',
-    ...roots.flatMap((type) => [`## ${type.name}`, type.description, ...Object.values(type.getFields()).map(rootField)]),
+    ...roots.flatMap((type) => [`## ${type.name}`, type.description, ...inSdlOrder(Object.values(type.getFields())).map(rootField)]),
     ...section('Types', of(isObjectType), fields),
     ...section('Inputs', of(isInputObjectType), fields),
     ...section('Enums', of(isEnumType), values),
@@ -21,12 +22,12 @@ const section = (title, types, body) => (types.length === 0 ? [] : [`## ${title}
 
 function rootField(field) {
   const parts = [`### ${field.name}`, `Answers with ${code(field.type)}.`, text(field), scopes(field)];
-  if (field.args.length > 0) parts.push(table('argument', field.args));
+  if (field.args.length > 0) parts.push(table('argument', inSdlOrder(field.args)));
   return parts.filter(Boolean).join('\n\n');
 }
 
-const fields = (type) => [table('field', Object.values(type.getFields()))];
-const values = (type) => [table('value', type.getValues())];
+const fields = (type) => [table('field', inSdlOrder(Object.values(type.getFields())))];
+const values = (type) => [table('value', inSdlOrder(type.getValues()))];
 
 function table(kind, entries) {
   const typed = kind !== 'value';

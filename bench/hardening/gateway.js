@@ -13,11 +13,11 @@ export const secret = 'a secret for attacks that has 32 bytes or more';
 const prefix = 'https://www.googleapis.com/auth/';
 
 /** A signed token; `claims` replace what it says. */
-export const tokenOf = (email, claims = {}) => {
+export const tokenOf = (email, claims = {}, signedWith = secret) => {
   const seconds = Math.floor(Date.now() / 1000);
   return new SignJWT({ sub: `sub of ${email}`, email, scope: `${prefix}calendar ${prefix}cloud-platform`, exp: seconds + 3600, ...claims })
     .setProtectedHeader({ alg: 'HS256' })
-    .sign(Buffer.from(secret));
+    .sign(Buffer.from(signedWith));
 };
 
 /** Starts a gateway on a free port with these variables beside a shared secret; `seed` is what it starts from. */

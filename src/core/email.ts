@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { bytesIn } from './characters.ts';
 
 /** RFC 5321, section 4.5.3.1, and its erratum 1690: octets in UTF-8. */
 const maxAddressOctets = 254;
@@ -19,6 +18,11 @@ const ldhCharacters = /^[A-Za-z0-9-]+$/;
  */
 const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
 
+/** What every URL parser writes an IPv4 address as. */
+const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
+/** The host of a URL as long as it takes no other. */
+const none = 'none.invalid';
+
 /**
  * Whether a text is an e-mail address: the addr-spec of RFC 5322, section 3.4.1, as mail is sent today. That is the
  * Mailbox of RFC 5321, section 4.1.2, with UTF-8 as RFC 6531 has it, and without comments, folding white space or
@@ -26,7 +30,7 @@ const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u
  */
 export function isEmail(text: string): boolean {
   // The length in code units is never above that in octets: a huge text costs nothing.
-  if (text.length > maxAddressOctets || Buffer.byteLength(text) > maxAddressOctets) return false;
+  if (text.length > maxAddressOctets || bytesIn(text) > maxAddressOctets) return false;
   if (unseen.test(text)) return false;
   const at = text.lastIndexOf('@');
   return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
@@ -44,7 +48,7 @@ export function emailKey(text: string): string {
 }
 
 function isLocalPart(local: string): boolean {
-  return Buffer.byteLength(local) <= maxLocalPartOctets && (isDotAtom(local) || isQuoted(local));
+  return bytesIn(local) <= maxLocalPartOctets && (isDotAtom(local) || isQuoted(local));
 }
 
 function isDotAtom(text: string): boolean {
@@ -70,7 +74,7 @@ function isDomain(domain: string): boolean {
   if (ascii.test(domain)) return isAsciiDomain(domain);
   const mapped = domainToASCII(domain);
   // Another number of labels: a character that only looks like a dot. An IP address: digits of other scripts.
-  return mapped.split('.').length === labels.length && !isIPv4(mapped) && isAsciiDomain(mapped);
+  return mapped.split('.').length === labels.length && !ipv4.test(mapped) && isAsciiDomain(mapped);
 }
 
 function isAsciiDomain(domain: string): boolean {
@@ -95,4 +99,11 @@ function domainKey(domain: string): string {
   // An ASCII domain is not mapped: the mapping would read `0x7f.1` as an IP address.
   if (ascii.test(domain)) return domain.toLowerCase();
   return domainToASCII(domain) || domain.toLowerCase();
+}
+
+/** The ASCII form of a domain (UTS #46, as the URL standard has it); empty when there is none. */
+function domainToASCII(domain: string): string {
+  const url = new URL(`ws://${none}`);
+  url.hostname = domain;
+  return url.hostname === none && domain !== none ? '' : url.hostname;
 }

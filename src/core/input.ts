@@ -1,4 +1,4 @@
-import type { ZodType, core } from 'zod';
+import type { ZodMiniType, core } from 'zod/mini';
 import type { Issue, Path, Reason } from './errors.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Issue, Path, Reason } from './errors.ts';
  * A refinement names its own reason through `params: { reason }`, beside the figures of its message; the rest follows
  * from the kind of problem.
  */
-export function issuesOf(schema: ZodType, value: unknown, prefix: Path = []): Issue[] {
+export function issuesOf(schema: ZodMiniType, value: unknown, prefix: Path = []): Issue[] {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return [];
   return result.error.issues.flatMap((issue): Issue[] => {

@@ -1,7 +1,7 @@
 import type { StoredEvent } from './event.store.ts';
 import type { EventRecord } from './model/record.ts';
 import { composeInstance, occurs } from './recurrence/compose.ts';
-import { instanceOf } from './recurrence/instance-id.ts';
+import { instanceOf } from './model/record.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */
 export interface FoundEvent {

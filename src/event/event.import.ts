@@ -98,11 +98,11 @@ function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, to
   const { clock, model } = tools;
   const parts = model.split(event);
   const identity = calendar.owner.toLowerCase();
-  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stamp: stampOf(event, nextStamp(1, clock)) }, found);
+  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stamp: stampOf(event, nextStamp(clock)) }, found);
   if (instance) return instance;
   const known = event.privateCopy ? undefined : sameEvent(event, found);
   if ((known && isDescribed(known, calendar.id)) || (!known && found.event)) return undefined;
-  const stamp = stampOf(event, nextStamp((known?.version ?? 0) + 1, clock));
+  const stamp = stampOf(event, nextStamp(clock, known?.coreStamp.at));
   const home = newHome(event, calendar, parts, stamp);
   const isOther = (holder: EventRecord): boolean => holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
   const places = placesOf(found.guests, event.id, isOther);

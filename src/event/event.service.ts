@@ -29,7 +29,8 @@ import { followCalendar } from './list/follow.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import type { Place } from './model/record.ts';
-import { instanceOf, originalOf } from './recurrence/instance-id.ts';
+import { originalOf } from './recurrence/instance-id.ts';
+import { instanceOf } from './model/record.ts';
 import { viewOf, type EventView } from './view/event-view.ts';
 
 /** Where reads come from: loaders that gather the reads of one request. */

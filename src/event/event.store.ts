@@ -125,7 +125,10 @@ export interface EventStore {
   addCalendar(calendar: CalendarRecord): Promise<void>;
   /** The calendars that an identity owns or that name it in their access list, in the order in which they were added. */
   calendarsOf(identity: string): Promise<readonly CalendarRecord[]>;
-  /** The events at these places, in order; undefined where there is none. */
+  /**
+   * The events at these places, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
+   * also finds the exception of a series that is on the calendar, though the exception itself may not be.
+   */
   events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
   /**
    * A page of a calendar's events. `ask` is given the calendar and tells what to look for; what it throws is thrown.

@@ -89,8 +89,8 @@ export type ConferenceAddOnParameters = {
 /** Data of the add-on that made a conference. */
 export type ConferenceAddOnParametersInput = {
   /**
-   * The add-on's own keys and values. Every value is a string. In a patch, keys left out stay and a key set to
-   * `null` is removed.
+   * The add-on's own keys and values: at most 100 entries and 32 kB; a key has at most 128 characters, a value at
+   * most 1024. Every value is a string. In a patch, keys left out stay and a key set to `null` is removed.
    */
   parameters?: InputMaybe<Scalars['StringMap']['input']>;
 };
@@ -111,8 +111,8 @@ export type ConferenceCreateRequestInput = {
   /** The kind of conference to create. */
   conferenceSolutionKey?: InputMaybe<ConferenceSolutionKeyInput>;
   /**
-   * An identifier of your own, such as a UUID, new for each conference that you ask for. A request with the same
-   * identifier as the one before is ignored.
+   * An identifier of your own, such as a UUID, new for each conference that you ask for; at most 1024 characters. A
+   * request with the same identifier as the one before is ignored.
    */
   requestId?: InputMaybe<Scalars['String']['input']>;
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
@@ -150,18 +150,19 @@ export type ConferenceData = {
 /**
  * A conference to create, to copy or to change, taken into account only with `conferenceDataVersion: 1`. Merged
  * field by field. To create one, send `createRequest` only; to copy one, send what another event holds,
- * unchanged.
+ * unchanged. For another provider's conference give `conferenceSolution.key.type: "addOn"` and its entry points: the
+ * server signs them. Other solutions and entry points without a signature are not applied, with a warning.
  */
 export type ConferenceDataInput = {
-  /** The identifier of the conference, copied with the rest. Not for display. */
+  /** The identifier of the conference, copied with the rest; at most 1024 characters. Not for display. */
   conferenceId?: InputMaybe<Scalars['String']['input']>;
   /** The product that hosts the conference, copied with the rest. */
   conferenceSolution?: InputMaybe<ConferenceSolutionInput>;
   /** Asks for a new conference. */
   createRequest?: InputMaybe<ConferenceCreateRequestInput>;
   /**
-   * The ways to join. At most one each of `video`, `sip` and `more`, any number of `phone`, and not a `more`
-   * alone. The list is replaced as a whole.
+   * The ways to join, at most 50. At most one each of `video`, `sip` and `more`, any number of `phone`, and not a
+   * `more` alone. The list is replaced as a whole.
    */
   entryPoints?: InputMaybe<Array<EntryPointInput>>;
   /** Notes to show to the user, at most 2048 characters. May contain HTML; `null` clears them. */
@@ -169,8 +170,8 @@ export type ConferenceDataInput = {
   /** Data of the add-on that made the conference. */
   parameters?: InputMaybe<ConferenceParametersInput>;
   /**
-   * The server's signature as it was read. Copied data whose signature is missing, or does not fit the data, is
-   * dropped with a warning.
+   * The server's signature as it was read, at most 1024 characters. Copied data whose signature is missing, or does
+   * not fit the data, is dropped with a warning.
    */
   signature?: InputMaybe<Scalars['String']['input']>;
 };
@@ -221,13 +222,13 @@ export type ConferenceSolution = {
   name?: Maybe<Scalars['String']['output']>;
 };
 
-/** The product that hosts a conference, as it was read from another event. */
+/** The product that hosts a conference: as it was read from another event, or another provider's. */
 export type ConferenceSolutionInput = {
-  /** The address of the icon to show. */
+  /** The address of the icon to show, at most 1024 characters. */
   iconUri?: InputMaybe<Scalars['String']['input']>;
   /** Which kind of product it is. */
   key?: InputMaybe<ConferenceSolutionKeyInput>;
-  /** The name to show. It is not translated. */
+  /** The name to show, at most 1024 characters. It is not translated. */
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -235,15 +236,18 @@ export type ConferenceSolutionInput = {
 export type ConferenceSolutionKey = {
   __typename?: 'ConferenceSolutionKey';
   /**
-   * `eventCall`, `eventNamedCall` or `hostedCall`; others may follow. A client that meets an unknown or empty
-   * type still shows how to join, but lets nobody change the conference.
+   * `eventCall`, `eventNamedCall` or `hostedCall`, and `addOn` for another provider's; others may follow. A client that
+   * meets an unknown or empty type still shows how to join, but lets nobody change the conference.
    */
   type?: Maybe<Scalars['String']['output']>;
 };
 
 /** The kind of product that hosts a conference. */
 export type ConferenceSolutionKeyInput = {
-  /** `eventCall`, `eventNamedCall` or `hostedCall`. Required in a request for a new conference. */
+  /**
+   * `eventCall`, `eventNamedCall` or `hostedCall`; one of these is required in a request for a new conference. `addOn`
+   * for a conference of another provider. At most 1024 characters.
+   */
   type?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -282,9 +286,15 @@ export type EntryPoint = {
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: InputMaybe<Scalars['String']['input']>;
-  /** Features of this way to join, as words for programs. The list is replaced as a whole. */
+  /**
+   * Features of this way to join, as words for programs: at most 50 of at most 128 characters each. The list is
+   * replaced as a whole.
+   */
   entryPointFeatures?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** How one joins. It decides which `uri` is allowed and how often the kind may occur in a conference. */
+  /**
+   * How one joins. It decides which `uri` is allowed and how often the kind may occur in a conference. Required when
+   * an entry point is added.
+   */
   entryPointType?: InputMaybe<EntryPointType>;
   /** The text to show, at most 512 characters. It is not translated. Leave it out for `more`. */
   label?: InputMaybe<Scalars['String']['input']>;
@@ -299,8 +309,8 @@ export type EntryPointInput = {
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   regionCode?: InputMaybe<Scalars['String']['input']>;
   /**
-   * At most 1300 characters. `video` and `more` need `http:` or `https:`; `phone` needs `tel:` with the whole
-   * dial sequence; `sip` needs `sip:`.
+   * At most 1300 characters; required when an entry point is added. `video` and `more` need `http:` or `https:`;
+   * `phone` needs `tel:` with the whole dial sequence; `sip` needs `sip:`.
    */
   uri?: InputMaybe<Scalars['String']['input']>;
 };
@@ -405,7 +415,10 @@ export type Event = {
   recurrence?: Maybe<Array<Scalars['String']['output']>>;
   /** For an instance of a recurring event: the `id` of that recurring event. */
   recurringEventId?: Maybe<Scalars['String']['output']>;
-  /** When the signed-in user is reminded. Belongs to this copy. */
+  /**
+   * When the signed-in user is reminded: the user's own reminders on this copy, else the calendar's. Shown to those who
+   * may write to the calendar; null for all others.
+   */
   reminders?: Maybe<EventReminders>;
   /** The revision number as in iCalendar. A change of start, end, recurrence or status raises it by one. */
   sequence?: Maybe<Scalars['Int']['output']>;
@@ -484,12 +497,13 @@ export type EventAttendee = {
 
 /**
  * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests`
- * of their own entry; the rest follows the rules of the shared part of the event.
+ * of their own entry; the rest follows the rules of the shared part of the event. In an entry of a guest who is on
+ * the list already, what is absent keeps the stored value and `null` clears it.
  */
 export type EventAttendeeInput = {
-  /** How many people the guest brings along; not below 0. Default: 0. */
+  /** The guest's own: how many people the guest brings along; not below 0. Default: 0. */
   additionalGuests?: InputMaybe<Scalars['Int']['input']>;
-  /** What the guest wants to say with the answer, at most 8192 characters. Optional. */
+  /** The guest's own: what the guest wants to say with the answer, at most 8192 characters. Optional. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** The guest's name, at most 8192 characters. Optional. */
   displayName?: InputMaybe<Scalars['String']['input']>;
@@ -505,11 +519,14 @@ export type EventAttendeeInput = {
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   organizer?: InputMaybe<Scalars['Boolean']['input']>;
   /**
-   * Whether this is a resource, such as a room. Settable only when the entry is new; a later change is ignored
-   * with a warning. Default: `false`.
+   * Set once: whether this is a resource, such as a room. A change of an entry that is there already is ignored with
+   * a warning. Default: `false`.
    */
   resource?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The guest's answer. Absent for a guest who is already on the list: the stored answer stays. */
+  /**
+   * The guest's own: the answer. Absent for a guest who is already on the list: the stored answer stays. From anybody
+   * who may not give it, it is ignored with a warning. Default: `needsAction`.
+   */
   responseStatus?: InputMaybe<ResponseStatus>;
   /** Read-only: accepted and ignored; a value that differs gives a warning. */
   self?: InputMaybe<Scalars['Boolean']['input']>;
@@ -585,9 +602,15 @@ export type EventExtendedProperties = {
  * key has at most 44 characters, a value at most 1024. Keys left out stay, and a key set to `null` is removed.
  */
 export type EventExtendedPropertiesInput = {
-  /** This copy's: changed by whoever owns the copy, and not seen on other copies. `null` removes all entries. */
+  /**
+   * This copy's: changed by whoever may write to the calendar, and not seen on other copies. A key has 1 to 44
+   * characters, a value at most 1024. `null` removes all entries.
+   */
   private?: InputMaybe<Scalars['StringMap']['input']>;
-  /** Shared: seen on every copy, and changed by those who may change the event. `null` removes all entries. */
+  /**
+   * Shared: seen on every copy, and changed by those who may change the event. A key has 1 to 44 characters, a value
+   * at most 1024. `null` removes all entries.
+   */
   shared?: InputMaybe<Scalars['StringMap']['input']>;
 };
 
@@ -616,22 +639,22 @@ export type EventGadget = {
 export type EventGadgetInput = {
   /** Where the gadget is shown. Optional. */
   display?: InputMaybe<GadgetDisplay>;
-  /** The height in pixels: a whole number above 0. Optional. */
+  /** The height in pixels: a whole number, at least 1. Optional. */
   height?: InputMaybe<Scalars['Int']['input']>;
   /** The address of the icon. Must begin with `https:`; at most 8192 characters. */
   iconLink?: InputMaybe<Scalars['String']['input']>;
   /** The address of the gadget. Must begin with `https:`; at most 8192 characters. */
   link?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The gadget's settings. Every value is a string. In a patch, keys left out stay and a key set to `null` is
-   * removed.
+   * The gadget's settings: at most 100 entries and 32 kB; a key has at most 128 characters, a value at most 1024.
+   * Every value is a string. In a patch, keys left out stay and a key set to `null` is removed.
    */
   preferences?: InputMaybe<Scalars['StringMap']['input']>;
-  /** The title. Optional. */
+  /** The title, at most 8192 characters. Optional. */
   title?: InputMaybe<Scalars['String']['input']>;
-  /** The kind of gadget. Optional. */
+  /** The kind of gadget, at most 8192 characters. Optional. */
   type?: InputMaybe<Scalars['String']['input']>;
-  /** The width in pixels: a whole number above 0. Optional. */
+  /** The width in pixels: a whole number, at least 1. Optional. */
   width?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -643,14 +666,20 @@ export type EventGadgetInput = {
  * whole; an object is merged field by field, and a map key by key, where `null` removes the key. In an insert:
  * absent and `null` are the same, but a `null` inside a map is an error.
  *
- * The descriptions below use these words. **Read-only**: accepted and ignored; a value that differs gives a
- * warning. **Fixed**: settled when the event is created; later the stored value passes and another is
- * `BAD_USER_INPUT`, reason `immutable`. **Shared**: seen on every copy; changed by the organizer, and by guests
- * where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason `forbiddenForNonOrganizer`. **This copy's**:
- * changed by whoever owns the copy; other copies keep their own.
+ * The descriptions below begin with one of these words; what lies in a field is as that field is, unless it says
+ * otherwise. **Read-only**: accepted and ignored; a value that differs gives a warning. **Fixed**: settled when the
+ * event is created; later the stored value passes and another is `BAD_USER_INPUT`, reason `immutable`. **Set once**:
+ * settled when the entry of a list is added; later ignored, with a warning where it differs. **Shared**: seen on
+ * every copy; changed by the organizer, and by guests where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason
+ * `forbiddenForNonOrganizer`. **The organizer's**: seen on every copy; changed by the organizer only, also where
+ * `guestsCanModify` is true. **The creator's**: seen and changed by the creator only. **This copy's**: changed by
+ * whoever may write to the calendar; other copies keep their own. **Your own**: kept for each signed-in user of a copy,
+ * and changed by that user. **The guest's own**: a guest's answer, given on the guest's own calendar; the organizer
+ * gives it for guests who have no calendar here. **For this request**: says how this one request is meant, and is not
+ * stored.
  */
 export type EventInput = {
-  /** Shared. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
+  /** The organizer's. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
   anyoneCanAddSelf?: InputMaybe<Scalars['Boolean']['input']>;
   /**
    * Shared, at most 25. Ignored with a warning unless the argument `supportsAttachments` is true. The list is
@@ -658,14 +687,15 @@ export type EventInput = {
    */
   attachments?: InputMaybe<Array<EventAttachmentInput>>;
   /**
-   * Shared, at most 200. The list is replaced as a whole: whoever is not listed is removed, `null` removes all.
-   * Entries are matched by `email`, whatever its case, and the same address twice is an error. Guests may always
-   * answer for themselves, and may add others where `guestsCanInviteOthers` is true.
+   * Shared, at most 200. Whoever is not listed is removed, `null` removes all. Entries are matched by `email`,
+   * whatever its case, and the same address twice is an error; in an entry that is listed again, what is absent keeps
+   * the stored value and `null` clears it. Guests may always answer for themselves, and may add others where
+   * `guestsCanInviteOthers` is true. Guests whom you do not see are neither removed nor changed.
    */
   attendees?: InputMaybe<Array<EventAttendeeInput>>;
   /**
-   * Set to `true` beside `attendees` when your list is not complete: then only your own entry is applied and
-   * nobody is removed. The right way to answer an invitation. Default: `false`.
+   * For this request: `true` beside `attendees` says that your list is not complete. Then only your own entry is
+   * applied and nobody is removed. The right way to answer an invitation. Default: `false`.
    */
   attendeesOmitted?: InputMaybe<Scalars['Boolean']['input']>;
   /** Read-only, the address of the video call: accepted and ignored; a value that differs gives a warning. */
@@ -697,20 +727,23 @@ export type EventInput = {
    */
   etag?: InputMaybe<Scalars['String']['input']>;
   /**
-   * Data that your application keeps with the event. Merged key by key; `null` clears it. At most 300 entries
-   * and 32 kB, private and shared together.
+   * Shared but for `private`, which is this copy's. Data that your application keeps with the event. Merged key by
+   * key; `null` clears it. At most 300 entries and 32 kB, private and shared together.
    */
   extendedProperties?: InputMaybe<EventExtendedPropertiesInput>;
   /** Shared. A small web application that extends the event. Merged field by field; `null` removes it. */
   gadget?: InputMaybe<EventGadgetInput>;
-  /** Shared. Whether guests other than the organizer may invite others. `null` stands for the default, `true`. */
+  /**
+   * The organizer's. Whether guests other than the organizer may invite others. `null` stands for the default,
+   * `true`.
+   */
   guestsCanInviteOthers?: InputMaybe<Scalars['Boolean']['input']>;
   /**
-   * Shared. Whether guests other than the organizer may change the shared part. `null` stands for the default,
-   * `false`.
+   * The organizer's. Whether guests other than the organizer may change the shared part. `null` stands for the
+   * default, `false`.
    */
   guestsCanModify?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Shared. Whether guests see who else is invited. `null` stands for the default, `true`. */
+  /** The organizer's. Whether guests see who else is invited. `null` stands for the default, `true`. */
   guestsCanSeeOtherGuests?: InputMaybe<Scalars['Boolean']['input']>;
   /** Read-only, the event's web address: accepted and ignored; a value that differs gives a warning. */
   htmlLink?: InputMaybe<Scalars['String']['input']>;
@@ -724,7 +757,7 @@ export type EventInput = {
    * unique on the calendar; one taken from a UUID is a good choice, and without any the server makes one.
    */
   id?: InputMaybe<Scalars['String']['input']>;
-  /** Always `calendar#event`. Read-only: accepted and ignored; another value gives a warning. */
+  /** Read-only, always `calendar#event`: accepted and ignored; another value gives a warning. */
   kind?: InputMaybe<Scalars['String']['input']>;
   /** Shared, refused on a locked copy. The place as free text, at most 8192 characters; `null` clears it. */
   location?: InputMaybe<Scalars['String']['input']>;
@@ -748,18 +781,21 @@ export type EventInput = {
    * whole; `null` ends the repetition.
    */
   recurrence?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Fixed. For an instance of a recurring event: the `id` of that recurring event. */
+  /** Fixed. For an instance of a recurring event: the `id` of that recurring event, at most 1024 characters. */
   recurringEventId?: InputMaybe<Scalars['String']['input']>;
-  /** This copy's. When you are reminded, and nobody else. Merged field by field; `null` clears it. */
+  /**
+   * Your own. When you are reminded, and nobody else who sees this copy. Until you set some, the calendar's reminders
+   * apply. Merged field by field; `null` goes back to the calendar's.
+   */
   reminders?: InputMaybe<EventRemindersInput>;
   /**
-   * Shared. The revision number as in iCalendar. Best left out: the server raises it. A number below the stored
-   * one is an error.
+   * Shared. The revision number as in iCalendar, from 0 on. Best left out: the server raises it. A number below the
+   * stored one is an error. Default: `0`.
    */
   sequence?: InputMaybe<Scalars['Int']['input']>;
   /**
-   * Where the event was made from. Only the event's creator sees it and may change it: from anybody else a value
-   * is refused. `null` removes it.
+   * The creator's. Where the event was made from. Only the event's creator sees it and may change it: from anybody
+   * else a value is refused. `null` removes it.
    */
   source?: InputMaybe<EventSourceInput>;
   /**
@@ -898,7 +934,7 @@ export type EventTime = {
   __typename?: 'EventTime';
   /** The day, for an all-day event; null for any other. */
   date?: Maybe<Scalars['LocalDate']['output']>;
-  /** The date and time, with the offset that was written when it was stored; null for an all-day event. */
+  /** The date and time, always with an offset: the one it was written with, else that of its zone. Null for an all-day event. */
   dateTime?: Maybe<Scalars['ZonedDateTime']['output']>;
   /** The name of a time zone from the IANA database, such as `Europe/Vienna`: there a recurring event repeats. */
   timeZone?: Maybe<Scalars['String']['output']>;

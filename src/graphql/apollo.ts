@@ -5,13 +5,16 @@ import type { RateLimiter } from '../core/rate-limit.ts';
 import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
+import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import type { GatewayContext } from './context.ts';
 import type { InputChecks } from './input/variables.ts';
-import { createContexts, createExecute, type Engine, type Execute } from './execute.ts';
+import { createContexts } from './request-context.ts';
+import { createExecute, type Engine, type Execute } from './execute.ts';
 import type { ResourceModule } from './module.ts';
 import { createAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
+import type { HttpRequest } from './request/params.ts';
 import { createPersistedQueries } from './request/persisted-queries.ts';
 import { allSamples } from './sample.ts';
 import type { Gateway } from './schema.ts';
@@ -24,6 +27,7 @@ export interface ServerSettings {
   readonly demoToken?: string;
   /** Leaves out of messages what would tell of the schema. */
   readonly hideSchema: boolean;
+  readonly compiled: CompileWhen | 'off';
   readonly limiter?: RateLimiter;
 }
 
@@ -33,20 +37,33 @@ export interface GraphQLEndpoints {
   readonly subscribe: Subscribe;
 }
 
-/** The GraphQL side with Apollo Server as its engine: everything between a parsed HTTP request and its answer. */
+/** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
 export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
   const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
-  const apollo = createApollo(gateway, checks, settings);
-  await apollo.start();
+  const { engine, page } = await createApolloEngine(gateway, checks, settings);
   const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(), persisted: createPersistedQueries() });
   const contextOf = createContexts(modules);
   return {
-    execute: createExecute({ contextOf, admit, engine: engineOf(apollo), page: settings.explorer ? ({ search }) => pageOf(apollo, search) : undefined }),
+    execute: createExecute({
+      contextOf,
+      admit,
+      engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled),
+      page: settings.explorer ? page : undefined,
+    }),
     subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),
   };
 }
 
-function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: ServerSettings): ApolloServer<GatewayContext> {
+type PageSettings = Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>;
+
+/** Apollo Server as the engine that knows every document, and its page for browsers. */
+export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
+  const apollo = createApollo(gateway, checks, settings);
+  await apollo.start();
+  return { engine: engineOf(apollo), page: ({ search }: HttpRequest): Promise<Answer> => pageOf(apollo, search) };
+}
+
+function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: PageSettings): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,

@@ -26,7 +26,7 @@ export interface Caller {
   readonly address: string;
   readonly log: Log;
   /** Resolves when the answer is sent, or its connection is gone; streams have none. */
-  readonly sent?: Promise<void>;
+  readonly sent?: () => Promise<void>;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
   /** Of a request for a stream only. */
@@ -36,9 +36,9 @@ export interface Caller {
 /** What resolvers know of the request they work for. */
 export interface GatewayContext extends Omit<Caller, 'stream'> {
   /** The viewer, for fields that need one. */
-  readonly caller: () => Viewer;
+  caller(): Viewer;
   /** What fields that fill a stream must know of it. */
-  readonly stream: () => StreamRequest;
+  stream(): StreamRequest;
   readonly services: Services;
   /** Made when a read asks for them first. */
   readonly loaders: Loaders;

@@ -1,14 +1,9 @@
 import { OperationTypeNode } from 'graphql';
-import { AppError } from '../core/errors.ts';
-import { createTurns } from '../core/turns.ts';
 import { answerOf, refusalAnswer, type Answer, type Result } from './answer/answer.ts';
-import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
-import type { ResourceModule } from './module.ts';
-import { createNotes } from './notes.ts';
+import type { Caller, GatewayContext } from './context.ts';
 import type { Admission, Admitted } from './request/admission.ts';
 import { createDearLine, type Leave } from './request/dear.ts';
 import { answerType, jsonType, notAcceptable, wantsPage, type HttpRequest } from './request/params.ts';
-import { hashOf } from './request/persisted-queries.ts';
 
 /** All that HTTP needs to know of GraphQL: answers a request to its endpoint. Never throws. */
 export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
@@ -41,7 +36,7 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
       leave = await enter(admitted.cost);
       const context = contextOf(caller);
       const result = await engine(admitted, context);
-      if (result.data !== undefined) tellOf(admitted, caller);
+      if (result.data !== undefined || result.json !== undefined) tellOf(admitted, caller);
       const { errors, ...answer } = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
@@ -50,40 +45,12 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
     } finally {
-      leave?.(caller.sent ?? Promise.resolve());
+      leave?.(caller.sent?.() ?? Promise.resolve());
     }
   };
 }
 
 /** Only of what fits the schema: other names are the client's. */
-export function tellOf({ query, operation, rootFields }: Admitted, { report }: Caller): void {
-  report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash: hashOf(query), rootFields };
-}
-
-/** Makes the context of a request, with the services of all resources. */
-export function createContexts(modules: readonly ResourceModule[]): (caller: Caller) => GatewayContext {
-  // Each resource declares its share of both types beside its module, so that together they are whole.
-  const services = Object.assign({}, ...modules.map((module) => module.services)) as Services;
-  const createLoaders = (): Loaders => Object.assign({}, ...modules.map((module) => module.createLoaders())) as Loaders;
-  return (caller) => {
-    const { viewer, stream } = caller;
-    let loaders: Loaders | undefined;
-    return {
-      ...caller,
-      caller: () => {
-        if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
-        return viewer;
-      },
-      stream: () => {
-        if (!stream) throw new Error('only a subscription fills a stream');
-        return stream;
-      },
-      services,
-      get loaders() {
-        return (loaders ??= createLoaders());
-      },
-      inTurn: createTurns(),
-      notes: createNotes(),
-    };
-  };
+export function tellOf({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
+  report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash, rootFields };
 }

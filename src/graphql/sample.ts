@@ -98,6 +98,12 @@ const calendarSamples: readonly Sample[] = [
 }`,
     variables: none,
   },
+  {
+    document: `subscription CalendarChanged {
+  calendarChanged(calendarId: "primary") { calendarId changedAt }
+}`,
+    variables: none,
+  },
 ];
 
 const storageSamples: readonly Sample[] = [
@@ -151,6 +157,12 @@ const storageSamples: readonly Sample[] = [
   {
     document: `mutation DeleteNotification {
   deleteNotification(bucket: "demo-photos", notificationId: "1")
+}`,
+    variables: none,
+  },
+  {
+    document: `subscription MessagePublished {
+  messagePublished(topic: "projects/demo-project/topics/photos") { messageId attributes data }
 }`,
     variables: none,
   },

@@ -14,6 +14,7 @@ import { addCompression } from './compression.ts';
 import { limitConnections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
+import { atOnce, beforeSending } from './hooks.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './metrics.ts';
 import { addSchemaFile } from './schema-file.ts';
@@ -66,6 +67,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     http: { headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: checkingMs, requireHostHeader: false },
     forceCloseConnections: true, // those that `drain` leaves never became requests
     genReqId: () => randomUUID(),
+    childLoggerFactory: (logger) => logger, // each line of the log names its request itself
     logger: { level: parts.logLevel, serializers, ...(parts.logTo && { stream: parts.logTo }) },
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
@@ -75,9 +77,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   limitConnections(app, parts.connections, () => parts.metrics.connectionRefused());
   app.setErrorHandler(sendError);
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.headers({ ...standardHeaders, 'x-request-id': request.id });
-  });
+  app.addHook('onRequest', atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)));
   answerHeadLikeGet(app);
   watchRequests(app, parts.metrics, parts.tracing);
   addDrain(app);
@@ -100,14 +100,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 /** HEAD runs as GET; only what is sent at the end differs. */
 function answerHeadLikeGet(app: FastifyInstance): void {
   const heads = new WeakSet<FastifyRequest>();
-  app.addHook('onRequest', async (request) => {
+  const begin = (request: FastifyRequest): void => {
     if (request.method !== 'HEAD') return;
     heads.add(request);
     request.raw.method = 'GET';
-  });
-  app.addHook('onSend', async (request) => {
+  };
+  app.addHook('onRequest', atOnce(begin));
+  app.addHook('onSend', beforeSending((request) => {
     if (heads.has(request)) request.raw.method = 'HEAD';
-  });
+  }));
 }
 
 function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void {
@@ -122,7 +123,7 @@ function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void 
 }
 
 /** Resolves when an answer is sent, or its connection is gone. */
-const sentOf = ({ raw }: FastifyReply): Promise<void> => new Promise((resolve) => raw.once('close', resolve));
+const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve)));
 
 function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppParts): void {
   app.route({
@@ -133,9 +134,10 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
       const { id, viewer, network, log, method, body, url, report } = request;
       const answer = await execute(
         { method, headers: request.headers, search: searchOf(url), body },
-        { requestId: id, viewer, address: network, log, report, sent: sentOf(reply) },
+        { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply) },
       );
-      return reply.code(answer.status).headers(answer.headers).send(answer.body);
+      void reply.code(answer.status).headers(answer.headers);
+      return answer.body;
     },
   });
   app.options('/graphql', async (_request, reply) => reply.code(204).header('allow', 'GET, HEAD, POST, OPTIONS').send());

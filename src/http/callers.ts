@@ -4,6 +4,7 @@ import type { TokenVerifier } from '../access/token.ts';
 import { networkOf } from '../core/address.ts';
 import { AppError } from '../core/errors.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
+import { atOnce } from './hooks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,9 +18,7 @@ declare module 'fastify' {
 export function addCallers(app: FastifyInstance): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');
-  app.addHook('onRequest', async (request) => {
-    request.network = networkOf(request.ip);
-  });
+  app.addHook('onRequest', atOnce((request) => void (request.network = networkOf(request.ip))));
 }
 
 /**
@@ -50,7 +49,10 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
 
 /** Two Authorization headers could mean two callers: neither is believed (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
-  const count = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length;
+  let count = 0;
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) if (isAuthorization(raw.rawHeaders[index])) count += 1;
   if (count > 1) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;
 }
+
+const isAuthorization = (name: string | undefined): boolean => name?.length === 13 && name.toLowerCase() === 'authorization';

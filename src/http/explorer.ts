@@ -43,15 +43,18 @@ const settings: RenderOptions = {
 };
 
 const endpoint = '/graphql';
+const stream = '/graphql/stream';
 
 /** The explorer takes whole URLs only, and what a page's origin is, the browser knows best. */
-const atOrigin = (page: string): string => page.replaceAll(`\`${endpoint}\``, `location.origin + '${endpoint}'`);
+const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`), page);
 
 /** The last tab is the one that is open at first. */
 const tabs = (token: string | undefined): RenderOptions['initialWindows'] =>
   sampleSets.toReversed().map(({ name, document, variables }) => ({
     initialName: name,
     endpointURL: endpoint,
+    subscriptionsEndpoint: stream,
+    initialSubscriptionRequestHandlerId: 'graphql-sse',
     initialQuery: document,
     initialVariables: JSON.stringify(variables, null, 2),
     initialHeaders: { Authorization: `Bearer ${token ?? 'YOUR_TOKEN'}` },

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../core/errors.ts';
 import { BodyBudget } from './body-budget.ts';
 import { HttpError } from './errors.ts';
+import { atOnce } from './hooks.ts';
 
 /** The longest body in bytes, of a caller with a valid token and of others: enough for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
@@ -20,12 +22,12 @@ const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 export function acceptJsonOnly(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', atOnce(({ headers }) => {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new HttpError(415, 'invalid', 'The body must not be compressed: leave Content-Encoding out.');
     }
-  });
+  }));
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (!mediaType.test(request.headers['content-type'] ?? '')) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
     return parse(await read(request, payload, budget));
@@ -66,7 +68,11 @@ function read({ viewer, network, headers }: FastifyRequest, payload: IncomingMes
 
 const fault = (message: string): AppError => new HttpError(400, 'invalid', message);
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** UTF-8 (RFC 3629), with a byte order mark or without. Throws for bytes that are something else. */
+function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw new TypeError('not UTF-8');
+  return body.toString('utf8', body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
+}
 
 /** Keys such as __proto__ are kept: the checks of the input refuse them with a path. */
 function parse(body: Buffer): unknown {
@@ -76,7 +82,7 @@ function parse(body: Buffer): unknown {
   }
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(body));
+    value = JSON.parse(textOf(body));
   } catch {
     throw fault('The body is not valid JSON in UTF-8.');
   }

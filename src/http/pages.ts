@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../core/address.ts';
 import { wantsPage } from '../graphql/request/params.ts';
 import { HttpError, searchOf } from './errors.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
+import { atOnce } from './hooks.ts';
 
 const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
@@ -11,13 +12,14 @@ const hostOf = (header: string | undefined): string | undefined => hostHeader.ex
 
 /** Refuses Host headers that no URL could have led to (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ headers, raw }) => {
+  const check = ({ headers, raw }: FastifyRequest): void => {
     // HTTP/1.0 has no Host header: a name that is nobody's.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
     if (hostOf(headers.host) === undefined) {
       throw new HttpError(400, 'invalid', 'The Host header must be a host name and, where needed, a port.');
     }
-  });
+  };
+  app.addHook('onRequest', atOnce(check));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { RequestReport } from '../graphql/report.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { pathOf } from './errors.ts';
+import { atOnce } from './hooks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,7 +40,7 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
     if (request.span) request.span.run(done);
     else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', atOnce((request, reply) => {
     const { report, span, id, method, viewer } = request;
     const route = request.routeOptions.url ?? 'other';
     const { operation, codes, stream } = report;
@@ -65,5 +66,5 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
       },
       status >= 500,
     );
-  });
+  }));
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { atOnce, beforeSending } from './hooks.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -28,11 +29,11 @@ export function addDrain(app: FastifyInstance): void {
   let draining = false;
   const ends = new Set<() => void>();
   const working = new Set<FastifyRequest>();
-  app.addHook('preHandler', async (request) => void working.add(request)); // its body is there
-  app.addHook('onResponse', async (request) => void working.delete(request));
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('preHandler', atOnce((request) => void working.add(request))); // its body is there
+  app.addHook('onResponse', atOnce((request) => void working.delete(request)));
+  app.addHook('onSend', beforeSending((_request, reply) => {
     if (draining) void reply.header('connection', 'close');
-  });
+  }));
   app.decorate('draining', () => draining);
   app.decorate('onDrain', (end: () => void) => void ends.add(end));
   app.decorate('drain', async (graceMs = defaultGraceMs) => {

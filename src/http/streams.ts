@@ -54,10 +54,12 @@ export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
         );
         if ('body' in opened) return await reply.code(opened.status).headers(opened.headers).send(opened.body);
         const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
+        const tellOfLoss = watchLoss(reply);
         const closed = parts.metrics.streamOpened(opened.rootField ?? 'none');
         const end = await send(request, reply, opened, ended, new EventWriter(started(reply), budget, keyOf(request), limits.stallMs));
         closed(end);
         stopChecks();
+        tellOfLoss();
       } finally {
         controller.abort('client' satisfies End); // whoever fills the stream stops
         leave();
@@ -75,6 +77,14 @@ function started(reply: FastifyReply): FastifyReply['raw'] {
   // `getHeaders` speaks of what fastify keeps, which are the same names and values.
   reply.raw.writeHead(200, headers as Record<string, string | string[]>);
   return reply.raw;
+}
+
+/** A response is over for the framework when it is finished or fails: one that loses its connection is neither by itself. */
+function watchLoss({ raw }: FastifyReply): () => void {
+  let finished = false;
+  raw.once('finish', () => (finished = true));
+  const tell = (): unknown => !finished && raw.listenerCount('error') > 0 && raw.emit('error', new Error('the connection was lost'));
+  return () => void (raw.destroyed ? tell() : raw.once('close', tell));
 }
 
 /** Sends the events as they come; tells what ended them. */

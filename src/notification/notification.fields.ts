@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { bytesIn } from '../core/characters.ts';
 import type { Reason } from '../core/errors.ts';
 import { badTextMessage, hasBadText } from '../core/input.ts';
@@ -23,7 +23,7 @@ interface Field {
   /** server: what a client sends is ignored, with a warning when it differs. */
   readonly setBy: 'client' | 'server';
   /** The values a client may send, beside null. */
-  readonly value: z.ZodType;
+  readonly value: z.ZodMiniType;
 }
 
 /** Where a check says what it found. */
@@ -36,11 +36,11 @@ export const notificationFields = {
   kind: { setBy: 'server', value: string() },
   etag: { setBy: 'server', value: string() },
   selfLink: { setBy: 'server', value: string() },
-  topic: { setBy: 'client', value: string().superRefine(checkTopic) },
-  event_types: { setBy: 'client', value: z.unknown().superRefine(checkEventTypes) },
-  object_name_prefix: { setBy: 'client', value: string().superRefine(checkPrefix) },
-  payload_format: { setBy: 'client', value: z.unknown().superRefine(checkPayloadFormat) },
-  custom_attributes: { setBy: 'client', value: z.unknown().superRefine(checkAttributes) },
+  topic: { setBy: 'client', value: string().check(z.superRefine(checkTopic)) },
+  event_types: { setBy: 'client', value: z.unknown().check(z.superRefine(checkEventTypes)) },
+  object_name_prefix: { setBy: 'client', value: string().check(z.superRefine(checkPrefix)) },
+  payload_format: { setBy: 'client', value: z.unknown().check(z.superRefine(checkPayloadFormat)) },
+  custom_attributes: { setBy: 'client', value: z.unknown().check(z.superRefine(checkAttributes)) },
 } as const satisfies Record<keyof NotificationInput, Field>;
 
 type FieldName = keyof typeof notificationFields;
@@ -52,7 +52,7 @@ export const serverFields = fieldNames.filter((name) => notificationFields[name]
 
 /** A body: any of the fields, each of them or null, and no other. */
 export const notificationBody = z.strictObject(
-  Object.fromEntries(fieldNames.map((name) => [name, notificationFields[name].value.nullish()])),
+  Object.fromEntries(fieldNames.map((name) => [name, z.nullish(notificationFields[name].value as z.ZodMiniType)])),
   'This must be an object with fields.',
 );
 

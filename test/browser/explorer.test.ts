@@ -34,6 +34,10 @@ describeInChromium('the explorer in a browser without the internet', () => {
     const answer = (await result.innerText()).replaceAll(/\s/g, '');
     expect(answer).toContain('"path":["event","reminders","overrides",0,"minutes"]');
 
+    await page.getByText('(Send subscription CalendarChanged)').click();
+    await page.getByText('(Send mutation DeleteEvent)').click();
+    await result.getByText('"changedAt"').waitFor();
+
     expect(faults).toEqual([]);
     expect(outside).toEqual([]);
   }, 60_000);

@@ -53,7 +53,7 @@ export function sampleException(series: EventRecord, original: string, { home = 
   return {
     key: `key-${(last += 1)}`, version: 1, homeId: series.homeId, core, coreStamp: stamp, openStamp: stamp,
     copies: { [home]: { id: `${series.copies[home]?.id ?? eventId}_${original}`, state: 'present', stamp, own: {}, ...(home !== series.homeId && { guest: home }) } },
-    instance: { series: { calendarId: series.homeId, eventId }, original, cleared: { '': ['location'] }, answers: { [bob]: { responseStatus: 'accepted' } } },
+    instance: { series: { calendarId: series.homeId, eventId }, original, answers: { [bob]: { responseStatus: 'accepted' } } },
   };
 }
 

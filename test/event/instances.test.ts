@@ -226,3 +226,53 @@ describe('lists and calendars', () => {
     expect(await gateway.patch(event.id, { nodeId: others.nodeId })).toMatchObject({ problems: [], notes: ['event.nodeId readOnly'] });
   });
 });
+
+describe('an exception with guests of its own', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents({ seed: { calendars: people() } });
+  });
+  afterAll(() => gateway.close());
+  const second = (id: string): string => `${id}_20261019T070000Z`;
+
+  test('is not on the calendar of a later guest of the series, who can neither see nor change it', async () => {
+    const { id, iCalUID } = await gateway.make({ ...weekly, attendees: [{ email: bob }] });
+    const own = await gateway.change(second(id), { summary: 'Alone', attendees: [{ email: eve }] });
+    await gateway.change(id, { attendees: [{ email: bob }, { email: carol }] });
+    expect((await gateway.patch(second(id), { colorId: '3' }, { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    const { event } = await gateway.run(list, { calendarId: carol, singleEvents: true, iCalUID, timeMax: '2026-10-27T00:00:00Z' }, carol);
+    expect(event.nodes.map((node: Shown) => node.id)).toEqual([`${id}_20261012T070000Z`, `${id}_20261026T080000Z`]);
+    expect(await gateway.on(alice, second(id))).toMatchObject({ summary: 'Alone', attendees: own.attendees });
+  });
+
+  test('loses a guest who is taken off the series', async () => {
+    const { id } = await gateway.make({ ...weekly, attendees: [{ email: bob }, { email: carol }] });
+    await gateway.change(second(id), { attendees: [{ email: bob }] });
+    await gateway.change(id, { attendees: [{ email: carol }] });
+    expect((await gateway.on(alice, second(id))).attendees).toEqual([]);
+    expect((await gateway.on(bob, second(id))).status).toBe('cancelled');
+  });
+
+  test('is not told of by what hidden guests do', async () => {
+    const { id } = await gateway.make({ ...weekly, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }, { email: carol }] });
+    const before = [await gateway.on(bob, second(id)), (await gateway.run(list, { calendarId: bob }, bob)).event];
+    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] }, { as: carol });
+    const after = [await gateway.on(bob, second(id)), (await gateway.run(list, { calendarId: bob }, bob)).event];
+    expect(after.map(({ nodes, etag }) => [nodes, etag])).toEqual(before.map(({ nodes, etag }) => [nodes, etag]));
+    const synced = await gateway.run(list, { calendarId: bob, syncToken: before[1].nextSyncToken }, bob);
+    expect(synced.event.nodes).toEqual([]);
+  });
+
+  test('is not restored out of a cancelled series; maps of both are merged key by key; ids that are none are not found', async () => {
+    const { id } = await gateway.make({ ...weekly, extendedProperties: { shared: { a: '1', b: '2' } } });
+    await gateway.change(second(id), { extendedProperties: { shared: { a: 'x' } } });
+    await gateway.change(id, { extendedProperties: { shared: { b: '3', c: '4' } } });
+    expect((await gateway.on(alice, second(id))).extendedProperties.shared).toEqual({ a: 'x', b: '3', c: '4' });
+    await gateway.run(remove, { calendarId: alice, eventId: id });
+    expect((await gateway.patch(second(id), { status: 'confirmed' })).problems).toEqual(['FORBIDDEN event.status forbidden']);
+    for (const original of ['20261299T090000Z', '20261299', '99999999']) {
+      expect((await gateway.read(`${id}_${original}`, { calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    }
+  });
+});

@@ -24,9 +24,3 @@ export function tablePaths(table: string): string[] {
     .filter(([, , node, input]) => input === 'I' && node !== 'control')
     .map(([path = '']) => path.replace('.customKey.value', '.*'));
 }
-
-/** The paths a rule table has in a class. */
-export const pathsOf = (rules: Readonly<Record<string, string>>, rule: string): string[] =>
-  Object.keys(rules)
-    .filter((path) => rules[path] === rule)
-    .sort();

@@ -30,14 +30,12 @@ export interface CalendarIndex {
   page(query: EventQuery): EventPage | undefined;
 }
 
-/** `epoch` sets apart the marks of this process from those of one before it. */
-export function createCalendarIndex(calendarId: string, epoch: string): CalendarIndex {
+/** `epoch` sets apart the marks of this process from those of one before it; `exceptionsOf` knows those of all calendars. */
+export function createCalendarIndex(calendarId: string, epoch: string, exceptionsOf: (series: EventRecord) => readonly EventRecord[]): CalendarIndex {
   const byId = new Map<string, Entry>();
   const byUid = new Map<string, Entry | Set<Entry>>();
   const inOrder: Entry[] = [];
   const byTime = createTimeIndex<Entry>();
-  /** The exceptions of each series that is on this calendar, by the key of the series. */
-  const exceptions = new Map<string, Set<Entry>>();
   let log: LogLine[] = [];
   let lastChange = 0;
 
@@ -72,7 +70,6 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
   const uidOf = ({ record, series }: StoredEvent): string | undefined => (series ?? record).core.iCalUID;
   const isSeries = ({ record }: Entry): boolean => (record.core.recurrence ?? []).length > 0;
-  const exceptionsOf = ({ record }: Entry): EventRecord[] => [...(exceptions.get(record.key) ?? [])].map(({ record: one }) => one);
   /** An exception comes with its series where that is on this calendar too. */
   const comesAlong = ({ series }: Entry): boolean => series?.copies[calendarId] !== undefined;
 
@@ -102,7 +99,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
   const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
     const { position, record, series } = entry;
-    return { position, at, record, ...(series && { series }), ...(expand && isSeries(entry) && { exceptions: exceptionsOf(entry) }) };
+    return { position, at, record, ...(series && { series }), ...(expand && isSeries(entry) && { exceptions: exceptionsOf(record) }) };
   };
 
   /** The entries a query looks through, in its order, each with the time that the order goes by. */
@@ -140,7 +137,6 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
         byId.set(id, entry);
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
-        if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Set<Entry>()).add(entry));
         byTime.add(entry);
       } else {
         if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { emailKey } from '../../core/email.ts';
 import { deepFreeze } from '../../core/freeze.ts';
 import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
-import { hidesGuests, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
+import { hidesGuests, instanceOf, isUnseen, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
 import { spanOf } from '../../event/model/span.ts';
 import { createCalendarIndex, type CalendarIndex, type Entry } from './calendar-index.ts';
 import { createRequestRecords } from './request-records.ts';
@@ -19,7 +19,16 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   const epoch = randomUUID();
   const requests = createRequestRecords<unknown>(clock);
 
-  const at = ({ calendarId, eventId }: Place): Entry | undefined => indexes.get(calendarId)?.get(eventId);
+  const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [...(exceptions.get(key)?.values() ?? [])];
+
+  /** The event at a place; of an occurrence its exception, also where that has left the calendar of its series. */
+  function at({ calendarId, eventId }: Place): StoredEvent | undefined {
+    const index = indexes.get(calendarId);
+    const named = instanceOf(eventId);
+    const series = named && index?.get(named.seriesId)?.record;
+    const record = series && exceptionsOf(series).find(({ instance }) => instance?.original === named.original);
+    return storedIn(index?.get(eventId)) ?? (record && { record, series });
+  }
 
   // Entries change in place: they stay in here.
   const storedIn = (entry: Entry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
@@ -29,7 +38,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
-    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch)));
+    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch, exceptionsOf)));
     return index;
   };
 
@@ -56,7 +65,8 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     for (const [calendarId, id] of placesOfRecord(exception, series)) place(calendarId, id, { record: exception, series }, true);
   }
 
-  function place(calendarId: string, id: string, event: StoredEvent, isChange: boolean): void {
+  function place(calendarId: string, id: string, event: StoredEvent, changes: boolean): void {
+    const isChange = changes && !(event.series && isUnseen(event.record, event.series, calendarId));
     const zone = calendars.get(calendarId)?.timeZone ?? 'UTC';
     indexOf(calendarId).put(id, { ...event, span: spanOf(event.record, zone, event.series) }, isChange);
     if (isChange) for (const watcher of watchers) watcher(calendarId);
@@ -68,7 +78,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       const isTheirs = (address: string): boolean => address.toLowerCase() === identity.toLowerCase();
       return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));
     },
-    events: async (wanted) => wanted.map((place) => storedIn(at(place))),
+    events: async (wanted) => wanted.map(at),
 
     async addCalendar(calendar) {
       const owner = emailKey(calendar.owner);
@@ -87,7 +97,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       const { eventId, seriesId, iCalUID, request } = target;
       const calendar = calendarOf(target.calendar);
       const index = calendar && indexes.get(calendar.id);
-      const entry = index?.get(eventId);
+      const entry = calendar && at({ calendarId: calendar.id, eventId });
       const found: Found = {
         calendar,
         event: entry?.record,

@@ -1,4 +1,4 @@
-import type { core } from 'zod';
+import type { core } from 'zod/mini';
 import { charactersIn } from '../characters.ts';
 import { sameJson } from '../equal.ts';
 import type { Issue, Path, Reason } from '../errors.ts';

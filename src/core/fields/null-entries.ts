@@ -10,7 +10,7 @@ export function reportNullEntries(node: FieldNode, value: unknown, path: Path, r
     const field = node.fields.get(name);
     if (field) reportNullEntries(field, value[name], [...path, name], report);
     else if (node.kind === 'map' && value[name] === null) {
-      report.issue([...path, name], 'required', 'An entry needs a string when it is added; null only removes entries that exist.');
+      report.issue([...path, name], 'required', 'An entry needs a string. Leave it out, or give it one.');
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod';
+import type { ZodMiniType } from 'zod/mini';
 import type { Reason } from '../errors.ts';
 
 /**
@@ -26,9 +26,9 @@ export interface FieldRow<Part extends string = string> {
   /** Left of a record that is gone. */
   readonly whenGone?: true;
   /** What one value may be; of a list or a map, one entry. Absent for objects. */
-  readonly value?: ZodType;
+  readonly value?: ZodMiniType;
   /** What the name of a map's entry may be. */
-  readonly entryName?: ZodType;
+  readonly entryName?: ZodMiniType;
   /** How many entries a list holds at the most, and what they are called. */
   readonly max?: { readonly entries: number; readonly called: string; readonly reason?: Reason };
   /** An instant: another spelling of it is the same value. */
@@ -87,7 +87,7 @@ type Names<T, P extends string> = keyof T extends infer K
   : never;
 
 type Of<T, K extends string> = K extends keyof T
-  ? T[K] extends { readonly value: ZodType<infer V> }
+  ? T[K] extends { readonly value: ZodMiniType<infer V> }
     ? K extends `${string}[]` ? readonly V[] : V
     : `${K}.*` extends keyof T
       ? Readonly<Record<string, string>>

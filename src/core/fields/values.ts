@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { charactersIn, isLonger } from '../characters.ts';
 
 /** What a failed refinement tells beside its message. */
@@ -9,22 +9,28 @@ export interface Figures {
 
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
-  z.string().refine((value) => !isLonger(value, max), {
-    error: ({ input }) => {
-      const actual = charactersIn(input as string);
-      return `This has ${actual} characters; at most ${max} are allowed. Shorten it.`;
-    },
-    params: { reason: 'tooLong', max },
-  });
+  z.string().check(
+    z.refine((value) => !isLonger(value, max), {
+      error: ({ input }) => {
+        const actual = charactersIn(input as string);
+        return `This has ${actual} characters; at most ${max} are allowed. Shorten it.`;
+      },
+      params: { reason: 'tooLong', max },
+    }),
+    z.describe(`at most ${max} characters`),
+  );
 
 export const flag = z.boolean();
 
 /** A whole number in a range, both ends included. */
 export const integer = (min: number, max: number) =>
-  z.number().refine((n) => Number.isInteger(n) && n >= min && n <= max, {
-    error: `This must be a whole number from ${min} to ${max}.`,
-    params: { reason: 'invalid', params: { min, max } },
-  });
+  z.number().check(
+    z.refine((n) => Number.isInteger(n) && n >= min && n <= max, {
+      error: `This must be a whole number from ${min} to ${max}.`,
+      params: { reason: 'invalid', params: { min, max } },
+    }),
+    z.describe(`${min} to ${max}`),
+  );
 
 /** The greatest Int of GraphQL. */
 export const maxInt32 = 2_147_483_647;
@@ -34,12 +40,18 @@ const dropped = /^\s|\s$|\p{Cc}/u;
 
 /** An absolute URL with one of these schemes, of at most `max` characters. */
 export const url = (schemes: readonly string[], max: number) =>
-  text(max).refine((value) => hasScheme(value, schemes), {
-    error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
-    params: { reason: 'invalid' },
-  });
+  text(max).check(
+    z.refine((value) => hasScheme(value, schemes), {
+      error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
+      params: { reason: 'invalid' },
+    }),
+    z.describe(`${schemes.join(': or ')}:, at most ${max} characters`),
+  );
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   if (dropped.test(value) || !URL.canParse(value)) return false;
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
+
+/** What a row of documentation says of a value. */
+export const describedAs = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? '';

@@ -123,9 +123,10 @@ function applies(draft: Draft, field: FieldNode, { key, index, isNew, value }: S
   if (change === 'once' && !isNew) return ignore(`The ${name} can only be set when the entry is added: the value that was sent was ignored.`);
   if (change === 'own' && key !== at.owner) {
     const isHosted = key !== undefined && guestCalendars.has(key);
-    if (isHosted) return ignore(`The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`);
+    if (isHosted && (at.asOrganizer || !isNew)) return ignore(`The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`);
     if (at.asOrganizer) return true;
-    if (isNew) return ignore(`Nobody but the organizer answers for a guest: the ${name} that was sent was ignored.`);
+    // The same for everybody who is new: who has a calendar here is not for guests to find out.
+    if (isNew) return ignore(`A guest answers for nobody else: the ${name} that was sent was ignored.`);
     flags.answersForOthers = true;
     return true;
   }

@@ -9,7 +9,7 @@ import type { Draft } from '../write/draft.ts';
 import type { ConferenceRequest, CreatedConference } from './create.ts';
 import { differenceOf, hasNewContent, type ConferenceDifference, type ConferencePatch } from './difference.ts';
 import { decide } from './outcome.ts';
-import { hasContent } from './signature.ts';
+import { hasContent } from './content.ts';
 import { addOnType, isCreatable, typeOf } from './solution.ts';
 
 /** What makes and signs conferences for one event. */

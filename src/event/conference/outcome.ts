@@ -2,7 +2,7 @@ import type { ConferenceData } from '../model/fields.ts';
 import type { ConferenceMaker } from './change.ts';
 import { conferenceFields, contentFields, hasNewContent, requestIn, signedCopy, type ConferenceDifference } from './difference.ts';
 import { withRegionCodes } from './region.ts';
-import { hasContent } from './signature.ts';
+import { hasContent } from './content.ts';
 import { addOnType, isCreatable, typeOf } from './solution.ts';
 
 /** What becomes of conference data. */
@@ -27,7 +27,7 @@ export function decide(difference: ConferenceDifference, facts: Facts): Outcome 
   const { before, fields } = difference;
   if (fields.size === 0) return { ignored: ignoredIn(difference) };
   const copy = signedCopy(difference, facts.maker.isSigned);
-  const request = requestIn(difference, copy !== undefined && !facts.isHistory);
+  const request = requestIn(difference, (copy !== undefined || isAddOn(difference)) && !facts.isHistory);
   if (request) return create(request, difference, facts);
   if (copy) return take(copy, difference);
   if (hasNewContent(difference) && isAddOn(difference)) return takeAddOn(difference, facts.maker);
@@ -38,7 +38,9 @@ export function decide(difference: ConferenceDifference, facts: Facts): Outcome 
   return { judged: defined(onlyChanged(judged, difference)), ignored: [unsigned(difference), ...ignoredRequest(difference)] };
 }
 
-const isAddOn = ({ merged }: ConferenceDifference): boolean => typeOf(merged) === addOnType;
+/** Another provider's conference, told as a whole or changed in part: its type alone makes none of another one. */
+const isAddOn = ({ before, sent, merged }: ConferenceDifference): boolean =>
+  typeOf(merged) === addOnType && (typeOf(before) === addOnType || (sent.entryPoints ?? []).length > 0);
 
 function take(copy: ConferenceData, difference: ConferenceDifference): Outcome {
   const entryPoints = withRegionCodes(copy.entryPoints ?? [], difference.before?.entryPoints ?? []);
@@ -54,8 +56,17 @@ function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: Confer
   const judged = defined(content);
   const made = defined({ ...judged, entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []) });
   const conferenceData = hasContent(made) ? { ...made, signature: maker.sign(made) } : made;
-  return { next: { conferenceData, callLink: undefined }, judged, ignored: [] };
+  const unused = [
+    ...(sent.createRequest ? [{ field: 'createRequest', message: 'The createRequest was ignored: an add-on conference is made by its own provider.' }] : []),
+    ...(sent.signature !== undefined && sent.signature !== conferenceData.signature ? [otherSignature] : []),
+  ];
+  return { next: { conferenceData, callLink: undefined }, judged, ignored: unused };
 }
+
+const otherSignature = {
+  field: 'signature',
+  message: 'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.',
+};
 
 function create(request: ConferenceData, difference: ConferenceDifference, { maker }: Facts): Outcome {
   const { createRequest, notes, parameters } = request;
@@ -80,8 +91,7 @@ function edit(before: ConferenceData, callLink: string | undefined, difference: 
 }
 
 function ignoredIn(difference: ConferenceDifference): Outcome['ignored'] {
-  const message = 'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.';
-  return [...ignoredRequest(difference), ...(difference.otherSignature ? [{ field: 'signature', message }] : [])];
+  return [...ignoredRequest(difference), ...(difference.otherSignature ? [otherSignature] : [])];
 }
 
 function ignoredRequest({ alteredRequest }: ConferenceDifference): Outcome['ignored'] {

@@ -5,7 +5,7 @@ import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
 import type { EventPage, EventQuery, EventStore } from '../event.store.ts';
 import type { EventRecord } from '../model/record.ts';
-import { isCancelled } from '../model/record.ts';
+import { isCancelled, isUnseen } from '../model/record.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
 import { isSelected } from './matching.ts';
@@ -65,12 +65,15 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   return pageOf(nodes, known as Ask, mark, args, secret);
 }
 
-function accepted({ selection, expand, sync }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
+function accepted({ open, selection, query, expand, sync }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
   const isSeries = (event.record.core.recurrence ?? []).length > 0;
   if (isSeries && expand && !sync) return true;
+  if (event.series && isUnseen(event.record, event.series, open.calendar.id)) return false;
   const record = listedRecord(event);
   const point = pointOf(record);
-  return point.copy !== undefined && isSelected(point, selection);
+  // Who may know when an event is, but not what, does not learn its iCalUID by asking for it.
+  const isHidden = query.iCalUID !== undefined && point.copy !== undefined && levelOf(point) === 'time';
+  return point.copy !== undefined && !isHidden && isSelected(point, selection);
 }
 
 /** What the entries of a page come to, in order. */

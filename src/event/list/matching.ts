@@ -39,13 +39,22 @@ export function occurrencesWithin(series: EventRecord, zone: string, { from, to 
   // Days begin at another moment in each zone: the neighbours are looked at too.
   const slack = isDay ? dayMs : 0;
   const begin = Math.max(from - length - slack, after + 1);
-  const { starts } = occurrencesOf(core).between(begin, to + slack, limit + (isDay ? 3 : 1));
   const isIn = (start: number): boolean => {
     if (!isDay) return start < to && (start + length > from || (length === 0 && start >= from));
     const date = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });
     return overlaps(date(start), date(start + length), zone, { from, to });
   };
-  return starts.filter(isIn).slice(0, limit);
+  const occurrences = occurrencesOf(core);
+  const found: number[] = [];
+  // A look-up may end early where matches are rare: it goes on from there, a bounded number of times.
+  for (let next = begin, looks = 0; looks < 20 && found.length < limit; looks += 1) {
+    const { starts, more } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
+    found.push(...starts.filter(isIn));
+    const last = starts.at(-1);
+    if (!more || last === undefined) break;
+    next = last + 1;
+  }
+  return found.slice(0, limit);
 }
 
 /** The search and the extended properties, on what the caller sees. */

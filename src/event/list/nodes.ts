@@ -61,7 +61,7 @@ export function instancesOf({ record: series, position, at, exceptions = [] }: L
   };
   for (const exception of exceptions) {
     const original = exception.instance?.original ?? '';
-    if (occurs(series, original)) add(composeInstance(series, original, exception));
+    if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }));
   }
   const behind = resumeAt(after, { position, at }, byStart && isDay ? dayMs : byStart ? 0 : undefined);
   if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isEmail } from '../../core/email.ts';
 import type { Body, FieldTable, Nullable } from '../../core/fields/table.ts';
 import { flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
@@ -12,16 +12,22 @@ const string = z.string();
 const written = text(longest);
 const label = text(identifier);
 
-const email = z.string().refine(isEmail, {
-  error: 'This is not an e-mail address that RFC 5322 allows.',
-  params: { reason: 'invalid' },
-});
-const colorId = z.string().refine((value) => /^([1-9]|1[01])$/.test(value), {
-  error: 'This must be "1" to "11", the number of an entry in the event palette.',
-  params: { reason: 'invalid', params: { min: 1, max: 11 } },
-});
+const email = z.string().check(
+  z.refine(isEmail, { error: 'This is not an e-mail address that RFC 5322 allows.', params: { reason: 'invalid' } }),
+  z.describe('an address as in RFC 5322, at most 254 octets'),
+);
+const colorId = z.string().check(
+  z.refine((value) => /^([1-9]|1[01])$/.test(value), {
+    error: 'This must be "1" to "11", the number of an entry in the event palette.',
+    params: { reason: 'invalid', params: { min: 1, max: 11 } },
+  }),
+  z.describe('"1" to "11"'),
+);
 const code = text(128);
-const propertyName = z.string().refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' }).pipe(text(44));
+const propertyName = z.pipe(
+  z.string().check(z.refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' })),
+  text(44),
+).check(z.describe('1 to 44 characters'));
 
 const readOnly = { change: 'readOnly' } as const;
 const computed = { change: 'readOnly', kept: 'computed' } as const;
@@ -61,7 +67,7 @@ export const eventFields = {
   conferenceData: shared,
   'conferenceData.conferenceId': { value: label },
   'conferenceData.conferenceSolution': {},
-  'conferenceData.conferenceSolution.iconUri': { value: label },
+  'conferenceData.conferenceSolution.iconUri': { value: url(['https', 'http'], identifier) },
   'conferenceData.conferenceSolution.key': {},
   'conferenceData.conferenceSolution.key.type': { value: label },
   'conferenceData.conferenceSolution.name': { value: label },

@@ -45,15 +45,16 @@ export type Answer = Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGu
 
 /**
  * What makes a record an exception: one occurrence of a series that was changed. It lies over its series as a copy lies
- * over its event: its core and its copies hold only what it changes, and all else is the series'.
+ * over its event: its core and its copies hold only what it changes, as a JSON merge patch (RFC 7396) over the series', so
+ * that a null there clears.
  */
 export interface InstancePart {
   /** The series on its home calendar. */
   readonly series: Place;
   /** When the occurrence starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
   readonly original: string;
-  /** The fields of core and copies that it clears, by calendar; those of the core under ''. */
-  readonly cleared: Readonly<Record<string, readonly string[]>>;
+  /** Only of one that is put together: its series is cancelled, and so it is. */
+  readonly cancelledWithSeries?: true;
   /** Guests' answers to this occurrence alone, by `emailKey`, as long as it has no guest list of its own. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
@@ -108,9 +109,27 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
 export function placesOfRecord(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
   const { copies, core, instance } = record;
   const places = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
-  if (!instance || !series || core.attendees) return places;
+  if (!instance || !series || core.attendees !== undefined) return places;
   for (const [calendarId, { id }] of Object.entries(series.copies)) {
     if (!places.has(calendarId)) places.set(calendarId, `${id}_${instance.original}`);
   }
   return places;
+}
+
+const instanceForm = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
+
+/** The id of a series and the original start that an id speaks of, if it is that of an instance. */
+export function instanceOf(eventId: string): { readonly seriesId: string; readonly original: string } | undefined {
+  const [, seriesId, original] = instanceForm.exec(eventId) ?? [];
+  return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
+}
+
+/**
+ * Whether an exception looks on a guest's calendar as if there were none: all that was changed of it are entries of guests
+ * whom this guest does not see.
+ */
+export function isUnseen({ instance, openStamp, copies }: EventRecord, series: EventRecord, calendarId: string): boolean {
+  const [ofSeries, own] = [series.copies[calendarId], copies[calendarId]];
+  if (!instance || !ofSeries || !hidesGuests(series, ofSeries)) return false;
+  return openStamp.tag === noStamp.tag && (own === undefined || (own.stamp.tag === noStamp.tag && own.viewers === undefined));
 }

@@ -36,7 +36,8 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
   const { from, to } = singleSpan(core.start, core.end, zone);
   const last = lastEnd(core);
   // Days are counted as in UTC there, and zones are up to 14 hours apart from it.
-  return { from, to: last === undefined ? Infinity : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)), start: from };
+  // Starts of occurrences are whole seconds.
+  return { from: Math.floor(from / 1000) * 1000, to: last === undefined ? Infinity : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)), start: from };
 }
 
 /** How long one occurrence of a series takes, in milliseconds. */

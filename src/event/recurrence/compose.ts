@@ -1,8 +1,9 @@
+import { patch } from '../../core/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf } from '../model/span.ts';
-import { timeAt } from './instance-id.ts';
+import { originalAt, timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
 
 /** When an occurrence starts by the rules of its series; days are counted as in UTC. */
@@ -12,7 +13,9 @@ export const startOf = (original: string): number =>
 /** Whether a series has an occurrence that starts then. */
 export function occurs({ core }: EventRecord, original: string): boolean {
   const isDay = !original.includes('T');
-  return isDay === (core.start?.date !== undefined) && (core.recurrence ?? []).length > 0 && occurrencesOf(core).has(startOf(original));
+  if (isDay !== (core.start?.date !== undefined) || (core.recurrence ?? []).length === 0) return false;
+  const start = startOf(original);
+  return !Number.isNaN(start) && originalAt(start, isDay) === original && occurrencesOf(core).has(start);
 }
 
 /**
@@ -20,18 +23,18 @@ export function occurs({ core }: EventRecord, original: string): boolean {
  * caller has made sure that it is an occurrence.
  */
 export function composeInstance(series: EventRecord, original: string, exception?: EventRecord): EventRecord {
-  const part: InstancePart = exception?.instance ?? {
-    series: { calendarId: series.homeId, eventId: series.copies[series.homeId]?.id ?? '' }, original, cleared: {}, answers: {},
-  };
+  const home = { calendarId: series.homeId, eventId: series.copies[series.homeId]?.id ?? '' };
+  const part: InstancePart = exception?.instance ?? { series: home, original, answers: {} };
+  const isCancelled = series.core.status === 'cancelled';
   return {
     key: exception?.key ?? `${series.key}_${original}`,
     version: exception?.version ?? 0,
     homeId: series.homeId,
-    core: coreOf(series, original, part, exception?.core),
+    core: coreOf(series, original, part, exception),
     coreStamp: both(series.coreStamp, exception?.coreStamp),
     openStamp: both(series.openStamp, exception?.openStamp),
-    copies: copiesOf(series, part, exception),
-    instance: part,
+    copies: copiesOf(series, original, exception),
+    instance: isCancelled ? { ...part, cancelledWithSeries: true } : part,
   };
 }
 
@@ -41,22 +44,29 @@ function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
   return { tag: `${ofSeries.tag}_${own.tag}`, at: ofSeries.at > own.at ? ofSeries.at : own.at };
 }
 
-function coreOf(series: EventRecord, original: string, part: InstancePart, own: EventBody = {}): EventBody {
+function coreOf(series: EventRecord, original: string, part: InstancePart, exception: EventRecord | undefined): EventBody {
   const { recurrence: _rules, start, end, attendees, ...inherited } = series.core;
   const from = startOf(original);
-  const core: Record<string, unknown> = {
+  const plain: EventBody = {
     ...inherited,
     recurringEventId: part.series.eventId,
     ...(start && { start: timeAt(from, start), originalStartTime: timeAt(from, start) }),
     ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
     ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
-    ...own,
   };
-  for (const name of part.cleared[''] ?? []) delete core[name];
+  const core: Record<string, unknown> = { ...patch(plain, exception?.core ?? {}) };
+  const left = leftBy(series);
+  if (exception?.core.attendees && left.size > 0) {
+    core.attendees = exception.core.attendees.filter((entry) => !left.has(attendeeKey(entry)));
+  }
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
+
+/** Guests who were taken off a series: they are off every instance, whatever its own list says. */
+const leftBy = ({ copies }: EventRecord): ReadonlySet<string | undefined> =>
+  new Set(Object.values(copies).flatMap(({ state, guest }) => (state === 'uninvited' ? [guest] : [])));
 
 /** The guests of the series with what they said to this occurrence alone. */
 function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
@@ -75,23 +85,19 @@ export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee
   ...(additionalGuests !== undefined && { additionalGuests }),
 });
 
-function copiesOf(series: EventRecord, part: InstancePart, exception: EventRecord | undefined): Record<string, EventCopy> {
-  const { original, cleared } = part;
-  const hasOwnGuests = exception?.core.attendees !== undefined;
+function copiesOf(series: EventRecord, original: string, exception: EventRecord | undefined): Record<string, EventCopy> {
+  const hasOwnGuests = exception !== undefined && exception.core.attendees !== undefined;
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
     // Later guests of the series do not come to an instance with a guest list of its own.
     if (hasOwnGuests && !own) continue;
-    const fields: Record<string, unknown> = { ...ofSeries.own, ...own?.own };
-    for (const name of cleared[calendarId] ?? []) delete fields[name];
-    const left = ofSeries.state !== 'present' && !hasOwnGuests ? ofSeries.state : undefined;
     const viewers = ofSeries.viewers || own?.viewers ? { viewers: { ...ofSeries.viewers, ...own?.viewers } } : undefined;
     copies[calendarId] = {
       id: `${ofSeries.id}_${original}`,
-      state: left ?? own?.state ?? ofSeries.state,
+      state: ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state,
       stamp: both(ofSeries.stamp, own?.stamp),
-      own: fields,
+      own: patch(ofSeries.own, own?.own ?? {}) ?? {},
       ...(ofSeries.guest !== undefined && { guest: ofSeries.guest }),
       ...viewers,
     };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sameJson } from '../../core/equal.ts';
+import { isFields } from '../../core/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
@@ -12,36 +13,32 @@ type Fields = Readonly<Record<string, unknown>>;
  * in everything else. `before` is the instance as it was put together, `next` the same after the change.
  */
 export function exceptionOf(series: EventRecord, stored: EventRecord | undefined, before: EventRecord, next: EventRecord): EventRecord {
-  const part = next.instance as InstancePart;
-  const plain = composeInstance(series, part.original);
+  const { series: place, original } = next.instance as InstancePart;
+  const plain = composeInstance(series, original);
   const guests = guestsOf(plain.core.attendees, next.core.attendees, stored?.core.attendees !== undefined);
-  const core = overlay(without(plain.core, 'attendees'), without(next.core, 'attendees'));
-  const cleared: Record<string, readonly string[]> = core.cleared.length > 0 || guests.cleared ? { '': [...core.cleared, ...(guests.cleared ? ['attendees'] : [])] } : {};
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
-    const own = overlay(inherited?.own ?? {}, copy.own);
-    if (own.cleared.length > 0) cleared[calendarId] = own.cleared;
-    const viewers = overlay(inherited?.viewers ?? {}, copy.viewers ?? {}).changed as EventCopy['viewers'];
-    const { viewers: _viewers, ...rest } = copy;
+    const { viewers, ...rest } = copy;
+    const own = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));
     copies[calendarId] = {
       ...rest,
       // What only follows the series is not its own.
       state: inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
-      own: own.changed,
+      own: difference(inherited?.own ?? {}, copy.own),
       stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
-      ...(viewers && Object.keys(viewers).length > 0 && { viewers }),
+      ...(Object.keys(own).length > 0 && { viewers: own }),
     };
   }
   return {
     key: stored?.key ?? randomUUID(),
     version: (stored?.version ?? 0) + 1,
     homeId: next.homeId,
-    core: { ...(core.changed as EventBody), ...(guests.list && { attendees: guests.list }) },
+    core: { ...(difference(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody), ...guests.core },
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
     openStamp: ownStamp(next.openStamp, before.openStamp, stored?.openStamp),
     copies,
-    instance: { ...part, cleared, answers: guests.answers },
+    instance: { series: place, original, answers: guests.answers },
   };
 }
 
@@ -54,23 +51,29 @@ function without(core: EventBody, name: keyof EventBody): Fields {
   return rest;
 }
 
-/** What makes one object of another: fields that differ, and names of those that are gone. */
-function overlay(before: Fields, after: Fields): { readonly changed: Fields; readonly cleared: readonly string[] } {
-  const changed = Object.fromEntries(Object.entries(after).filter(([name, value]) => !sameJson(value, before[name])));
-  return { changed, cleared: Object.keys(before).filter((name) => after[name] === undefined) };
+/** The JSON merge patch (RFC 7396) that makes one object of another. */
+function difference(before: Fields, after: Fields): Fields {
+  const result: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, value] = [before[name], after[name]];
+    if (value === undefined) result[name] = null;
+    else if (isFields(value) && isFields(old)) {
+      const inner = difference(old, value);
+      if (Object.keys(inner).length > 0) result[name] = inner;
+    } else if (!sameJson(old, value)) result[name] = value;
+  }
+  return result;
 }
 
 interface Guests {
-  /** The guest list of the instance's own. */
-  readonly list?: readonly Attendee[];
+  /** The guest list of the instance's own; null where it has none, though its series has. */
+  readonly core: Fields;
   readonly answers: Readonly<Record<string, Answer>>;
-  /** The instance has no guests, though its series has. */
-  readonly cleared: boolean;
 }
 
 /** As long as only answers differ from the series' list, the instance has no list of its own. */
 function guestsOf(before: readonly Attendee[] | undefined, after: readonly Attendee[] | undefined, hadList: boolean): Guests {
-  if (after === undefined) return { answers: {}, cleared: before !== undefined };
+  if (after === undefined) return { answers: {}, core: before === undefined ? {} : { attendees: null } };
   const list = before ?? [];
   const answers: Record<string, Answer> = {};
   const sameGuests = !hadList && list.length === after.length && list.every((entry, index) => {
@@ -81,7 +84,7 @@ function guestsOf(before: readonly Attendee[] | undefined, after: readonly Atten
     answers[key] = answerOf(other);
     return true;
   });
-  return sameGuests ? { answers, cleared: false } : { list: after, answers: {}, cleared: false };
+  return sameGuests ? { answers, core: {} } : { core: { attendees: after }, answers: {} };
 }
 
 const emptyAnswer = { responseStatus: null, comment: null, additionalGuests: null };

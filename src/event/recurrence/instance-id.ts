@@ -3,14 +3,6 @@ import { withoutNulls } from '../../core/patch.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
 import { instantOf } from '../time/time.ts';
 
-const form = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
-
-/** The id of a series and the original start that an id speaks of, if it is that of an instance. */
-export function instanceOf(eventId: string): { readonly seriesId: string; readonly original: string } | undefined {
-  const [, seriesId, original] = form.exec(eventId) ?? [];
-  return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
-}
-
 /** How an original start is written in an id: `yyyymmdd`, or in UTC `yyyymmddThhmmssZ`. Undefined for a time that is none. */
 export function originalOf(time: EventPatch['originalStartTime'], zone = ''): string | undefined {
   const given = withoutNulls(time ?? {}) as EventTime;

@@ -1,78 +1,119 @@
-import { RRuleTemporal } from 'rrule-temporal';
-import { Temporal } from 'temporal-polyfill';
-import type { EventBody } from '../model/fields.ts';
+import type { EventBody, EventTime } from '../model/fields.ts';
 import { orderOf } from '../time/time.ts';
+import { recurrenceSetOf, type RecurrenceSet } from './recurrence-set.ts';
+import { endOfTime } from './rule-starts.ts';
+import { lastOf, streamOf, type Work } from './stream.ts';
 
 type Series = Pick<EventBody, 'start' | 'end' | 'recurrence'>;
 
-/** The starts of a series' occurrences, in epoch milliseconds and in order; days are counted as in UTC. */
+/**
+ * The starts of a series' occurrences (RFC 5545, section 3.8.5), in epoch milliseconds, whole seconds, in order, none
+ * twice. Those of an all-day series are days, counted as in UTC. The start of the series is the first occurrence, unless
+ * it is excluded; nothing occurs before it, or after the year 9999. A local time that the clocks skip moves forward by
+ * the gap, of two equal ones the first counts. Nothing here throws, and the work of each call is bounded: a rule ends
+ * where 1,500 of its periods in a row give nothing (fewer where there are several rules), and COUNT where 10,000 starts
+ * have been counted or as many periods passed, unless the rule always takes the same step.
+ */
 export interface Occurrences {
-  /** Those that start at or after `from` and before `before`: at most `limit`, and whether there are more. */
+  /**
+   * Those that start at or after `from` and before `before`, at most `limit`, and whether there are more: then the next
+   * page begins right after the last of these. Where nearly all is excluded, or matches are very rare, a page may hold
+   * fewer than `limit` though there are more; only when a whole call finds none it says that there are none.
+   */
   between(from: number, before: number, limit: number): { readonly starts: readonly number[]; readonly more: boolean };
+  /** Whether one starts at this very moment. */
   has(start: number): boolean;
-  /** The last one; undefined for a series that never ends. */
+  /**
+   * The last one; undefined for a series that never ends, and for one without any. Never earlier than the truth; later
+   * where the bound on work ends the search.
+   */
   last(): number | undefined;
 }
 
-const known = new WeakMap<object, Occurrences>();
+/** What one call may spend: some 50 ms, where common rules take less than one. */
+const mostWork = 800;
+const mostExcluded = 5000;
+const mostLasts = 200;
 
-/** The occurrences of a series by its rules (RFC 5545, section 3.8.5), its first start included. */
-export function occurrencesOf(series: Series): Occurrences {
-  const { recurrence } = series;
-  const cached = recurrence && known.get(recurrence);
-  if (cached) return cached;
-  const found = createOccurrences(series);
-  if (recurrence && Object.isFrozen(recurrence)) known.set(recurrence, found);
-  return found;
+const none: Occurrences = { between: () => ({ starts: [], more: false }), has: () => false, last: () => undefined };
+
+/** What is remembered with the lines of a series; series with the same lines may have other starts. */
+interface Known {
+  readonly start: string;
+  readonly occurrences: Occurrences;
 }
 
-/** When the last occurrence of a series ends; undefined for a series that never ends. */
+const known = new WeakMap<object, Known>();
+
+/** The occurrences of a series. Those of frozen lines are remembered as long as the lines, for the start last asked for. */
+export function occurrencesOf({ start, recurrence = [] }: Series): Occurrences {
+  const key = keyOf(start);
+  const before = known.get(recurrence);
+  if (before?.start === key) return before.occurrences;
+  const occurrences = createOccurrences(start, recurrence);
+  if (Object.isFrozen(recurrence)) known.set(recurrence, { start: key, occurrences });
+  return occurrences;
+}
+
+const keyOf = ({ date, dateTime, timeZone }: EventTime = {}): string => [date, dateTime, timeZone].join(' ');
+
+/** When the last occurrence of a series ends; undefined for a series that never ends. Never earlier than the truth. */
 export function lastEnd(series: Series): number | undefined {
   const last = occurrencesOf(series).last();
   const [start, end] = [series.start && orderOf(series.start), series.end && orderOf(series.end)];
   return last === undefined ? undefined : last + Math.max(0, (end ?? 0) - (start ?? 0));
 }
 
-function createOccurrences({ start, recurrence = [] }: Series): Occurrences {
-  const first = start ? orderOf(start) : null;
-  const zone = start?.timeZone ?? 'UTC';
-  const day = start?.date !== undefined;
-  const toLocal = (ms: number): number => day ? ms : Date.parse(`${Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDateTime().toString()}Z`);
-  const toReal = (local: number): number => day ? local : Temporal.PlainDateTime.from(new Date(local).toISOString().slice(0, -1)).toZonedDateTime(zone).epochMilliseconds;
-  const origin = toLocal(first ?? 0);
-  const rules = recurrence.filter((l) => /^RRULE/i.test(l)).map((l) => l.replace(/^RRULE:/i, '').replace(/UNTIL=(\d{8})T(\d{6})Z/i, (_m, d: string, h: string) => {
-    const u = Date.parse(`${d.slice(0,4)}-${d.slice(4,6)}-${d.slice(6)}T${h.slice(0,2)}:${h.slice(2,4)}:${h.slice(4)}Z`);
-    return `UNTIL=${new Date(toLocal(u)).toISOString().slice(0,19).replace(/[-:]/g,'')}Z`;
-  }).replace(/UNTIL=(\d{8})$|UNTIL=(\d{8});/i, (m) => m.includes(';') ? `${m.slice(0,14)}T235959Z;` : `${m}T235959Z`));
-  const engines = rules.map((r) => new RRuleTemporal({ rruleString: r, dtstart: Temporal.Instant.fromEpochMilliseconds(origin).toZonedDateTimeISO('UTC') }));
-  const ex = new Set(recurrence.filter((l) => /^EXDATE/i.test(l)).flatMap((l) => l.slice(l.indexOf(':') + 1).split(',').map((v) => {
-    const z = /TZID=([^;:]+)/i.exec(l)?.[1] ?? zone;
-    const iso = `${v.slice(0,4)}-${v.slice(4,6)}-${v.slice(6,8)}`;
-    if (v.length === 8) return Date.parse(`${iso}T00:00:00Z`);
-    const t = `${iso}T${v.slice(9,11)}:${v.slice(11,13)}:${v.slice(13,15)}`;
-    return v.endsWith('Z') ? Date.parse(`${t}Z`) : Temporal.PlainDateTime.from(t).toZonedDateTime(z).epochMilliseconds;
-  })));
-  const list = (from: number, before: number, limit: number): number[] => {
-    const found = new Set<number>();
-    if (first !== null && first >= from && first < before) found.add(first);
-    for (const engine of engines) {
-      let n = 0;
-      let at: Date | undefined = new Date(Math.max(origin - 1, Math.max(-8.64e15, toLocalSafe(from)) - 86400000 * 2));
-      while (n < limit + 5) {
-        const next = engine.next(at, false);
-        if (!next) break;
-        at = new Date(next.epochMilliseconds);
-        const real = toReal(next.epochMilliseconds);
-        if (real >= before) break;
-        if (real >= from) { found.add(real); n += 1; }
-      }
-    }
-    return [...found].filter((s) => !ex.has(s)).sort((a, b) => a - b);
-  };
-  const toLocalSafe = (ms: number): number => (Number.isFinite(ms) && Math.abs(ms) < 8e15 ? toLocal(ms) : ms === -Infinity ? origin : ms);
+function createOccurrences(start: EventTime | undefined, recurrence: readonly string[]): Occurrences {
+  const set = recurrenceSetOf(start, recurrence);
+  if (!set) return none;
+  let last: { readonly at: number | undefined } | undefined;
   return {
-    between: (from, before, limit) => { const l = list(from, before, limit + 1); return { starts: l.slice(0, limit), more: l.length > limit }; },
-    has: (s) => list(s, s + 1, 1).includes(s),
-    last: () => (rules.every((r) => /UNTIL|COUNT/i.test(r)) ? list(-Infinity, Infinity, 2000).at(-1) : undefined),
+    between: (from, before, limit) => pageOf(set, Math.max(from, set.first), Math.min(before, endOfTime + 1), limit),
+    has: (moment) => pageOf(set, Math.max(moment, set.first), Math.min(moment, endOfTime) + 1, 1).starts[0] === moment,
+    last: () => (last ??= { at: lastStart(set) }).at,
   };
+}
+
+function pageOf(set: RecurrenceSet, from: number, before: number, limit: number): { starts: number[]; more: boolean } {
+  const work: Work = { left: mostWork };
+  const included = set.included.map((source) => streamOf(source, work));
+  const excluded = set.excluded.map((source) => streamOf(source, work));
+  const starts: number[] = [];
+  let [cursor, refused] = [from, 0];
+  while (cursor < before && work.left > 0 && refused < mostExcluded) {
+    const wanted = limit + 1 - starts.length;
+    const chunks = included.map((stream) => stream.at(cursor, before, wanted));
+    const upTo = Math.min(before, ...chunks.map((chunk) => chunk.upTo));
+    for (const start of merged(chunks.map((chunk) => chunk.starts), cursor, upTo)) {
+      if (excluded.some((stream) => stream.has(start, before))) refused += 1;
+      else if (starts.length === limit) return { starts, more: true };
+      else starts.push(start);
+      // What of the chunk was not looked at belongs to the next page.
+      if (work.left <= 0) return { starts, more: starts.length > 0 };
+    }
+    cursor = upTo;
+  }
+  return { starts, more: cursor < before && starts.length > 0 };
+}
+
+function merged(lists: readonly (readonly number[])[], from: number, before: number): number[] {
+  const within = lists.map((list) => list.filter((start) => start >= from && start < before));
+  const filled = within.filter((list) => list.length > 0);
+  if (filled.length < 2) return filled[0] ?? [];
+  return [...new Set(filled.flat())].sort((one, other) => one - other);
+}
+
+function lastStart(set: RecurrenceSet): number | undefined {
+  if (set.included.some(({ endless }) => endless)) return undefined;
+  const work: Work = { left: mostWork };
+  let before = endOfTime + 1;
+  for (let tries = 0; ; tries += 1) {
+    const lasts = set.included.map((source) => lastOf(source, before)).filter((start) => start !== undefined);
+    const last = Math.max(...lasts);
+    if (last < set.first) return undefined;
+    const isExcluded = set.excluded.some((source) => streamOf(source, work).has(last, last + 1));
+    if (!isExcluded || work.left <= 0 || tries >= mostLasts) return last;
+    before = last;
+  }
 }

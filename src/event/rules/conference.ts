@@ -10,6 +10,9 @@ const hostedCode = /^[a-z](?:-?[a-z]){9}$/;
  * can be shown. An unknown type in a request is one: it cannot be made.
  */
 export const conference: EventRule = {
+  title:
+    'A conferenceId has the form of its type of conference, and a createRequest has a requestId and a type that ' +
+    'can be created.',
   on: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
     if (after && (after.conferenceId !== before?.conferenceId || typeOf(after) !== typeOf(before))) checkId(after, context);

@@ -3,6 +3,7 @@ import type { EventRule } from './rule.ts';
 
 /** Every address stands once on the guest list. */
 export const duplicateGuests: EventRule = {
+  title: 'Every address stands once on the guest list.',
   on: ['attendees'],
   check({ attendees = [] }, before, { issue, indexOf }) {
     const first = new Map<string, number>();

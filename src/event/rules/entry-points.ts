@@ -19,6 +19,7 @@ const notInUri = /[\s\p{Cc}]/u;
 
 /** The ways into a conference together (event resource, sections 2 and 8). */
 export const entryPoints: EventRule = {
+  title: 'A conference has at most one entry point each of video, sip and more, not more alone, and each has a uri of its type.',
   on: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
     const entries = after?.entryPoints ?? [];

@@ -7,6 +7,7 @@ const maxBytes = 32 * 1024;
 
 /** The private and the shared map together. What was over a limit before may stay so as long as it does not grow. */
 export const extendedProperties: EventRule = {
+  title: 'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
   on: ['extendedProperties'],
   check(event, before, { issue }) {
     const [now, then] = [sizeOf(event), sizeOf(before)];

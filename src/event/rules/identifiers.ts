@@ -2,6 +2,9 @@ import type { EventRule } from './rule.ts';
 
 /** Chosen identifiers of a new event (event resource, section 2: id rules, iCalUID). */
 export const identifiers: EventRule = {
+  title:
+    'A new event may choose its id, 5 to 1024 of the letters a to v and the digits, or its iCalUID, not both; ' +
+    'neither may be empty.',
   on: [],
   check({ id, iCalUID, recurringEventId }, _before, { issue, mode }) {
     // An import brings ids that others made, which are opaque.

@@ -16,6 +16,7 @@ const maps: readonly { readonly path: Path; readonly of: (event: EventBody) => S
 
 /** Maps are bounded as stored, so that no number of patches makes one grow for ever. */
 export const mapSizes: EventRule = {
+  title: 'gadget.preferences and the parameters of an add-on take at most 32 kB each, keys and values counted.',
   on: ['gadget', 'conferenceData'],
   check(event, before, { issue }) {
     for (const { path, of } of maps) {

@@ -3,6 +3,7 @@ import { checkTime } from './times.ts';
 
 /** The start that an instance has in its series. */
 export const originalStart: EventRule = {
+  title: 'The originalStartTime of an instance is a day or a time, as a start is.',
   on: ['originalStartTime'],
   check({ originalStartTime: time }, _before, context) {
     if (!time) return;

@@ -15,6 +15,9 @@ const property = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
  * table to say.
  */
 export const recurrence: EventRule = {
+  title:
+    'recurrence holds RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545 that fit the kind of start, with ' +
+    'something to repeat; an instance has none.',
   on: ['recurrence', 'start'],
   check(event, before, { issue, indexOf }) {
     const lines = event.recurrence ?? [];

@@ -2,6 +2,7 @@ import type { EventRule } from './rule.ts';
 
 /** A user has the calendar's reminders or own ones. */
 export const reminders: EventRule = {
+  title: 'overrides go with useDefault: false only.',
   on: ['reminders'],
   check({ reminders: { overrides = [], useDefault } = {} }, _before, { issue }) {
     if (!useDefault || overrides.length === 0) return;

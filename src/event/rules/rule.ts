@@ -17,6 +17,8 @@ export interface RuleContext {
 
 /** A rule over several fields. It is held against an event when a change touches one of the fields it speaks of. */
 export interface EventRule {
+  /** What it promises, for `docs/event-rules.md`. */
+  readonly title: string;
   readonly on: readonly EventField[];
   check(event: EventBody, before: EventBody, context: RuleContext): void;
 }

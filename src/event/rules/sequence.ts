@@ -2,6 +2,7 @@ import type { EventRule } from './rule.ts';
 
 /** The revision number never goes back (iCalendar, RFC 5545 section 3.8.7.4). A negative one is refused for what it is. */
 export const sequence: EventRule = {
+  title: 'The sequence never goes back.',
   on: ['sequence'],
   check({ sequence: after = 0 }, { sequence: before = 0 }, { issue }) {
     if (after >= before || after < 0) return;

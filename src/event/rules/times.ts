@@ -8,6 +8,9 @@ type TimeField = 'start' | 'end' | 'originalStartTime';
 
 /** Start and end, each by itself and against each other (event resource, section 2: time objects). */
 export const times: EventRule = {
+  title:
+    'start and end are both there, both days or both times, each by itself as RFC 3339 has it, and the end is ' +
+    'after the start. A time without offset needs a timeZone, and a recurring event one in both.',
   on: ['start', 'end', 'recurrence'],
   check(event, before, context) {
     const { start, end, status, recurringEventId } = event;

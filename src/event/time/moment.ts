@@ -1,6 +1,6 @@
-import { Temporal } from 'temporal-polyfill';
 import { parseDateTime } from '../../core/rfc3339.ts';
 import type { EventTime, EventPatch } from '../model/fields.ts';
+import { instantAt, localOf, offsetAt, printOffset } from './local-time.ts';
 import { instantOf } from './time.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -23,8 +23,16 @@ export function inStoredSpelling(sent: EventPatch['start'], shown: EventTime | u
 /** A dateTime with the offset that its zone has then; as it is where it has one, or where either is none. */
 export function withOffset(dateTime: string, zone: string): string {
   if (parseDateTime(dateTime)?.offset !== null || !isTimeZone(zone)) return dateTime;
-  const local = Temporal.PlainDateTime.from(dateTime);
-  const zoned = local.toZonedDateTime(zone);
-  const written = zoned.toPlainDateTime().equals(local) ? dateTime : zoned.toPlainDateTime().toString();
-  return `${written}${zoned.offset.slice(0, 6)}`;
+  const local = localOf(dateTime);
+  const instant = instantAt(local, zone);
+  const offset = offsetAt(instant, zone);
+  const moved = instant + offset - local;
+  return `${moved === 0 ? dateTime : movedBy(dateTime, moved)}${printOffset(offset)}`;
+}
+
+/** A local time moved by whole seconds; its fraction stays, without zeros at the end. */
+function movedBy(dateTime: string, ms: number): string {
+  const [whole = '', fraction = ''] = dateTime.split('.');
+  const digits = fraction.replace(/0+$/, '');
+  return `${new Date(localOf(whole) + ms).toISOString().slice(0, 19)}${digits && `.${digits}`}`;
 }

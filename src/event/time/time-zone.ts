@@ -1,4 +1,4 @@
-import { Temporal } from 'temporal-polyfill';
+import { isKnownZone } from './local-time.ts';
 
 const zoneName = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 const longestName = 64;
@@ -27,11 +27,5 @@ export function isTimeZone(name: string): boolean {
 }
 
 function findZone(name: string, key: string): boolean {
-  if (!zoneName.test(name) || icuOnly.has(key) || key.startsWith('systemv/')) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return zoneName.test(name) && !icuOnly.has(key) && !key.startsWith('systemv/') && isKnownZone(name);
 }

@@ -1,6 +1,6 @@
-import { Temporal } from 'temporal-polyfill';
 import { isDate, parseDateTime } from '../../core/rfc3339.ts';
 import type { EventTime } from '../model/fields.ts';
+import { instantAt, localOf, startOfDay } from './local-time.ts';
 import { isTimeZone } from './time-zone.ts';
 
 export type TimeKind = 'date' | 'dateTime';
@@ -23,13 +23,13 @@ export function instantOf(time: EventTime, calendarZone: string): number | null 
   if (kind === 'date') {
     const date = time.date as string;
     if (!isDate(date) || !isTimeZone(zone)) return null;
-    return Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;
+    return startOfDay(localOf(date), zone);
   }
   const dateTime = time.dateTime as string;
   const parsed = parseDateTime(dateTime);
   if (!parsed) return null;
   if (parsed.offset !== null) return Date.parse(dateTime.toUpperCase());
-  return isTimeZone(zone) ? Temporal.PlainDateTime.from(dateTime).toZonedDateTime(zone).epochMilliseconds : null;
+  return isTimeZone(zone) ? instantAt(localOf(dateTime), zone) : null;
 }
 
 /** Days are counted as if in UTC, so that neither a zone nor a day it skipped makes an all-day event empty. */

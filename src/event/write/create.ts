@@ -8,6 +8,7 @@ import type { CalendarRecord } from '../event.store.ts';
 import type { EventBody } from '../model/fields.ts';
 import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
 import type { Draft } from './draft.ts';
+import { checkIdentity } from './identity.ts';
 import { settle } from './patch.ts';
 import { nextStamp } from './stamp.ts';
 
@@ -35,16 +36,10 @@ export interface CreateFacts {
 
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
 export function createRecord(draft: Draft, { argumentIssues, clock, places, uidHost }: CreateFacts): EventRecord {
-  const { at: { record, copy, identity }, body, report } = draft;
-  if (typeof body.id === 'string' && typeof body.iCalUID === 'string' && typeof body.recurringEventId !== 'string') {
-    report.issue(['event', 'iCalUID'], 'invalid', 'Give id or iCalUID, not both: the server makes the other one.');
-  }
-  if (body.originalStartTime && typeof body.recurringEventId !== 'string') {
-    const message = 'The originalStartTime goes with recurringEventId: it tells which instance of a recurring event this is.';
-    report.issue(['event', 'originalStartTime'], 'invalid', message);
-  }
+  const { at: { record, copy, identity } } = draft;
+  checkIdentity(draft);
   settle(draft, argumentIssues);
-  const stamp = nextStamp(1, clock);
+  const stamp = nextStamp(clock);
   const { core, viewer, copy: own } = draft.after;
   const event: EventBody = {
     ...core,

@@ -43,11 +43,14 @@ export interface Draft extends Changing {
 
 type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference'>;
 
-export function openDraft({ at, creating, body, support, guestCalendars, conference }: Facts): Draft {
+export const openDraft = (facts: Facts): Draft => openDraftOf(facts, viewOf(facts.at));
+
+/** A draft against an event that somebody has seen already. */
+export function openDraftOf({ at, creating, body, support, guestCalendars, conference }: Facts, seen: EventView): Draft {
   const before = creating ? noParts : at.parts;
   return {
     at, creating, body, support, guestCalendars, conference, before,
-    seen: viewOf(at),
+    seen,
     report: new Report(),
     change: {},
     touched: [],

@@ -52,7 +52,7 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   if (found.event) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
   const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true));
   // Also one that changes nothing is stored, so that it is not made a second time.
-  const next = changed === before ? { ...before, coreStamp: nextStamp(1, clock, before.coreStamp.at) } : changed;
+  const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before.coreStamp.at) } : changed;
   return { next: exceptionOf(series, undefined, before, next), draft, series };
 }
 

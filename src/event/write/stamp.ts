@@ -7,10 +7,13 @@ import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
 import type { Draft } from './draft.ts';
 
-/** A stamp later than the one before it, however fast changes follow each other. */
-export function nextStamp(version: number, clock: Clock, before?: string): Stamp {
+/**
+ * A stamp later than the one before it, however fast changes follow each other. It does not count changes: it is part of
+ * what those see who may not know of all of them.
+ */
+export function nextStamp(clock: Clock, before?: string): Stamp {
   const now = Math.max(clock(), before === undefined ? 0 : Date.parse(before) + 1);
-  return { tag: `${now.toString(36)}-${version.toString(36)}`, at: new Date(now).toISOString() };
+  return { tag: now.toString(36), at: new Date(now).toISOString() };
 }
 
 /** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
@@ -26,7 +29,7 @@ export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRec
   if (!coreChanged && !copyChanged && !viewerChanged) return record;
 
   const version = record.version + 1;
-  const now = nextStamp(version, clock, latest(record));
+  const now = nextStamp(clock, latest(record));
   const open = coreChanged && isOpen(after.core, before.core, at.organizer);
   const own: EventCopy = {
     ...copy,

@@ -34,9 +34,10 @@ export const changesAnything = ({ at, change, replacements, state, guests }: Dra
 
 /** A cancelled event takes no other change than to be restored, and that only by those who cancelled it. */
 export function refuseWhileCancelled(draft: Draft): boolean {
-  const { body, seen, report, creating } = draft;
+  const { at, body, seen, report, creating } = draft;
   if (creating || seen.status !== 'cancelled' || !changesAnything(draft)) return false;
   if (isOver(draft)) report.refuse(path, 'forbidden', onlyItsOrganizer);
+  else if (at.record.instance?.cancelledWithSeries) report.refuse(path, 'forbidden', 'The series of this instance is cancelled: restore the series.');
   else if (body.status === undefined || body.status === 'cancelled') report.refuse(path, 'forbidden', restoreFirst);
   else return false;
   return true;

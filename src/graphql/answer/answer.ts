@@ -13,10 +13,12 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What an operation came to. Without `data` it did not run. */
+/** What an operation came to. Without `data` and `json` it did not run. */
 export interface Result {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly ClientError[];
+  /** The data as JSON, of an operation without errors. */
+  readonly json?: string;
 }
 
 /** The answer to a request of which nothing ran. */
@@ -29,7 +31,11 @@ export function refusalAnswer(error: unknown, type: string, requestId: string, l
 }
 
 /** The answer to an operation that ran, or did not fit the schema. */
-export async function answerOf({ data, errors = [] }: Result, type: string, isMutation: boolean, context: GatewayContext): Promise<Answer & { readonly errors: readonly ClientError[] }> {
+export async function answerOf({ data, errors = [], json }: Result, type: string, isMutation: boolean, context: GatewayContext): Promise<Answer & { readonly errors: readonly ClientError[] }> {
+  if (json !== undefined) {
+    const extensions = context.notes.extensions();
+    return { status: 200, headers: { 'content-type': type }, body: extensions ? `{"data":${json},"extensions":${JSON.stringify(extensions)}}\n` : `{"data":${json}}\n`, errors: [] };
+  }
   const { status, headers } = statusOf(errors, data, type, isMutation);
   const late: ClientError[] = [];
   const written = data && (await writeData(data, isMutation, context, late));

@@ -1,12 +1,8 @@
-import type { ApolloServerPlugin, GraphQLRequestContext } from '@apollo/server';
-import { GraphQLError, OperationTypeNode, type GraphQLSchema } from 'graphql';
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
 import type { GatewayContext } from '../context.ts';
-import { clientError, type ClientError } from '../errors.ts';
-import { createDocumentErrors } from '../input/document-errors.ts';
 import { readVariables, type InputChecks } from '../input/variables.ts';
-import { bounded, maxErrors } from './bounds.ts';
-
-type Request = GraphQLRequestContext<GatewayContext>;
+import { clientErrors } from './client-errors.ts';
 
 /** Reads the variables of an operation that fits the schema, and gives errors their final form. */
 export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServerPlugin<GatewayContext> {
@@ -20,28 +16,9 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServe
         if (!operation) return; // was found before
         request.variables = readVariables(schema, document, operation, request.variables ?? {}, checks);
       },
-      willSendResponse: async (request) => {
-        const { body } = request.response;
-        if (body.kind === 'single' && request.errors) body.singleResult.errors = clientErrors(request, schema);
+      willSendResponse: async ({ response: { body }, errors, document, operation, contextValue: { requestId, log } }) => {
+        if (body.kind === 'single' && errors) body.singleResult.errors = clientErrors(errors, { schema, document, operation, requestId, log });
       },
     }),
   };
 }
-
-function clientErrors({ errors = [], document, operation, contextValue }: Request, schema: GraphQLSchema): ClientError[] {
-  const { requestId, log } = contextValue;
-  const told = errors.filter(({ path }, index) => path !== undefined || index < maxErrors);
-  const ofDocument = told.filter(isOfDocument);
-  const documentError = document && ofDocument.length > 0 ? createDocumentErrors(schema, document, ofDocument) : undefined;
-  return bounded(
-    told.map((error) => {
-      // Below the root field of a mutation, what was asked for is done.
-      const done = operation?.operation === OperationTypeNode.MUTATION && (error.path?.length ?? 0) > 1;
-      return clientError(documentError && isOfDocument(error) ? documentError(error) : error, requestId, log, done);
-    }),
-  );
-}
-
-/** True for faults that the GraphQL library finds in the document, some of them only when it reads an argument. */
-const isOfDocument = ({ extensions, path, originalError }: GraphQLError): boolean =>
-  extensions.code === 'GRAPHQL_VALIDATION_FAILED' || (path !== undefined && originalError instanceof GraphQLError);

@@ -2,9 +2,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { isFields } from '../../core/patch.ts';
 
 /** In characters. Above what any page needs: 2,500 events with all fields and twenty guests have some 12 million. */
-const maxLength = 16_000_000;
+export const maxLength = 16_000_000;
 /** After so many characters others get their turn. */
-const stepLength = 500_000;
+export const stepLength = 500_000;
 /** Lists above this length are written in pieces of it. */
 const pieceEntries = 50;
 

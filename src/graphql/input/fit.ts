@@ -16,7 +16,7 @@ import { shorten } from '../errors.ts';
 /** What a client's cache adds to objects it read, and sends back with them. */
 const typeName = '__typename';
 /** More than any list of a resource holds, and few enough to be walked many times. */
-const maxEntries = 1_000;
+export const maxEntries = 1_000;
 
 /** A value, or a part of one, that fits nothing. */
 export const misfit = Symbol('misfit');

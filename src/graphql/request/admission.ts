@@ -14,6 +14,8 @@ import { sizeOf } from './size.ts';
 export interface Admitted {
   readonly params: Params;
   readonly query: string;
+  /** SHA-256 of the query, hexadecimal. */
+  readonly hash: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly rootFields: readonly string[];
@@ -56,7 +58,7 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
       const params = readParams(request);
       const query = persisted.resolve(params);
       charged = units(inputSize + query.length);
-      const { document, size: documentSize } = documents(query);
+      const { document, hash, size: documentSize } = documents(query);
       const size = inputSize + documentSize;
       charged = units(size);
       persisted.keep(params);
@@ -71,7 +73,7 @@ export function createAdmission({ schema, scopeRules, introspection, limiter, do
         throw tooCostly(cost, highest);
       }
       charged = cost;
-      admitted = { params, query, document, operation, rootFields: needs.rootFields, cost };
+      admitted = { params, query, hash, document, operation, rootFields: needs.rootFields, cost };
     } catch (error) {
       refusal = error;
     }

@@ -2,6 +2,7 @@ import { parse, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { checkingCost, textFault } from './limits.ts';
 import { RequestFault } from './params.ts';
+import { hashOf } from './persisted-queries.ts';
 
 /** In characters of the documents; parsed, each takes some fifty times as much. */
 const maxSize = 1_000_000;
@@ -9,6 +10,8 @@ const maxSize = 1_000_000;
 /** A document, and what it costs to read it and to check it against the schema, in characters. */
 export interface ReadDocument {
   readonly document: DocumentNode;
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
   readonly size: number;
 }
 
@@ -23,7 +26,7 @@ export function createDocuments(): Documents {
     const fault = textFault(query);
     if (fault !== undefined) throw new RequestFault(fault);
     const document = parse(query);
-    const read = { document, size: checkingCost(document) };
+    const read = { document, hash: hashOf(query), size: checkingCost(document) };
     known.set(query, read);
     return read;
   };

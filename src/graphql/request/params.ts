@@ -38,12 +38,15 @@ export class RequestFault extends AppError {
 export const jsonType = 'application/json; charset=utf-8';
 const responseType = 'application/graphql-response+json; charset=utf-8';
 
+const bareType = (type: string): string => type.replace(/;.*/, '');
+const plainType = bareType(jsonType);
+
 /** The media type of the answer; undefined when the client takes none that there is. */
 export function answerType({ headers }: HttpRequest): string | undefined {
   const accept = headerOf(headers.accept);
-  const [plain, response] = [jsonType, responseType].map((type) => type.replace(/;.*/, ''));
-  const chosen = accept === undefined ? plain : new Negotiator({ headers: { accept } }).mediaType([plain ?? '', response ?? '']);
-  return chosen === undefined ? undefined : chosen === response ? responseType : jsonType;
+  if (accept === undefined || accept === '*/*' || accept === plainType) return jsonType;
+  const chosen = new Negotiator({ headers: { accept } }).mediaType([plainType, bareType(responseType)]);
+  return chosen === undefined ? undefined : chosen === plainType ? jsonType : responseType;
 }
 
 export const notAcceptable = (): RequestFault =>

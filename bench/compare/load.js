@@ -1,0 +1,54 @@
+// Sends requests over kept connections, one at a time on each, and times them.
+import { connect } from 'node:net';
+
+const headEnd = Buffer.from('\r\n\r\n');
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
+
+/** Whether an answer is there in full, and its status. */
+function answerIn(bytes) {
+  const end = bytes.indexOf(headEnd);
+  if (end < 0) return undefined;
+  const head = bytes.toString('latin1', 0, end);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  const whole = length === undefined ? bytes.subarray(-lastChunk.length).equals(lastChunk) : bytes.length >= end + 4 + Number(length);
+  return whole ? { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4) } : undefined;
+}
+
+/**
+ * Keeps `connections` busy for `ms`; `bodyOf` makes the n-th body. Resolves to the number of answers and to their times in
+ * ms, sorted. Rejects at the first answer that is not 200, or tells of errors.
+ */
+export function load({ port, connections, ms, token, bodyOf }) {
+  const times = [];
+  const until = performance.now() + ms;
+  const head = `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: `;
+  const client = () =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      let parts = [];
+      let started = 0;
+      const send = () => {
+        if (performance.now() >= until) {
+          socket.end();
+          return resolve();
+        }
+        const body = bodyOf();
+        parts = [];
+        started = performance.now();
+        socket.write(`${head}${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      };
+      socket.on('connect', send).on('error', reject);
+      socket.on('data', (part) => {
+        parts.push(part);
+        const answer = answerIn(parts.length === 1 ? part : Buffer.concat(parts));
+        if (!answer) return;
+        times.push(performance.now() - started);
+        if (answer.status !== 200 || answer.body.includes('"errors"')) {
+          socket.destroy();
+          return reject(new Error(`${answer.status}: ${answer.body.toString().slice(0, 500)}`));
+        }
+        send();
+      });
+    });
+  return Promise.all(Array.from({ length: connections }, client)).then(() => times.sort((a, b) => a - b));
+}

@@ -1,0 +1,53 @@
+// A server as a process of its own on one core, and what it uses.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { secret, seedOf } from './data.js';
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** How `npm start` runs the gateway in production; a rate limit that counts, and is never reached. */
+const gatewayEnv = { AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret, PORT: '0', RATE_LIMIT: '999999999', NODE_ENV: 'production' };
+
+/** Starts a server on a core; `gateway@folder` is one that was built elsewhere; `env` and `nodeArgs` go to the process. */
+export async function startServer({ name, core, count, env = {}, nodeArgs = [] }) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const [seedFile, logFile] = [join(folder, 'seed.json'), join(folder, 'log')];
+  const isGateway = name.startsWith('gateway');
+  if (isGateway) writeFileSync(seedFile, JSON.stringify(seedOf(count)));
+  const [, elsewhere] = name.split('@');
+  const script = isGateway ? [elsewhere ? `${elsewhere}/dist/main.js` : path('../../dist/main.js')] : [path('servers.js'), name, String(count)];
+  const child = spawn('taskset', ['-c', String(core), process.execPath, ...nodeArgs, ...script], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...(isGateway && { ...gatewayEnv, SEED_FILE: seedFile, XDG_STATE_HOME: folder }), ...env },
+    stdio: ['ignore', openSync(logFile, 'w'), openSync(logFile, 'a')],
+  });
+  let port;
+  for (let waited = 0; port === undefined; waited += 50) {
+    const log = readFileSync(logFile, 'utf8');
+    port = /ready at http:\/\/[\d.]+:(\d+)/.exec(log)?.[1];
+    if (child.exitCode !== null || waited > 60_000) throw new Error(`${name} did not start: ${log.slice(0, 2000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    name,
+    port: Number(port),
+    /** Microseconds of CPU that all threads of the process have used (schedstat counts nanoseconds). */
+    cpu() {
+      const tasks = `/proc/${child.pid}/task`;
+      let sum = 0;
+      for (const id of readdirSync(tasks)) sum += Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]);
+      return sum / 1000;
+    },
+    /** Resident memory in MB. */
+    memory: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    log: () => readFileSync(logFile, 'utf8'),
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

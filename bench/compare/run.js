@@ -1,0 +1,93 @@
+// The gateway beside what one would pick instead, over the same services: npm run bench [-- --quick] [--only=gateway,limit,gateway@/another/checkout]
+// Answers are compared before anything is timed. Servers run on one core, the load on another, in interleaved rounds.
+import { deepStrictEqual } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { tokenOf } from '../hardening/gateway.js';
+import { secret } from './data.js';
+import { load } from './load.js';
+import { operations } from './operations.js';
+import { startServer } from './process.js';
+import { median, percentile, printTable } from './table.js';
+
+const { quick, only, ops, off } = parseArgs({
+  options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, off: { type: 'boolean' } },
+}).values;
+const [rounds, ms, warmMs] = quick ? [1, 700, 500] : [5, 1500, 2000];
+const names = only?.split(',') ?? ['gateway', 'apollo', 'yoga', 'mercuriusJit', 'limit', 'echo', ...(off ? ['gatewayPlain'] : [])];
+const asked = Object.entries(operations).filter(([name]) => !ops || ops.split(',').includes(name));
+const connections = 50;
+const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
+
+execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
+const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
+const counters = new Map();
+
+/** The next body of an operation for a server, never the same one twice. */
+function nextBody(server, name) {
+  const { query, variables } = operations[name];
+  const key = `${server} ${name}`;
+  const n = counters.get(key) ?? 0;
+  counters.set(key, n + 1);
+  return JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(n) });
+}
+
+async function post(port, path, body) {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body });
+  return response.json();
+}
+
+/** An answer without what differs by its nature. */
+const comparable = (answer, changing) => JSON.parse(JSON.stringify(answer.data), (key, value) => (changing.includes(key) ? typeof value : value));
+
+async function compareAnswers(servers) {
+  for (const [name, { query, changing }] of asked) {
+    let expected;
+    for (const server of servers.filter((one) => one.name !== 'echo')) {
+      const answer = await post(server.port, '/graphql', nextBody(server.name, name));
+      if (answer.errors) throw new Error(`${server.name}, ${name}: ${JSON.stringify(answer.errors).slice(0, 1000)}`);
+      expected ??= answer;
+      deepStrictEqual(comparable(answer, changing), comparable(expected, changing), `${server.name} answers ${name} in another way`);
+    }
+    const echo = servers.find((one) => one.name === 'echo');
+    if (echo) await post(echo.port, '/answers', JSON.stringify({ operationName: /\w+ (\w+)/.exec(query)[1], answer: expected }));
+  }
+}
+
+async function measure(server, name, forMs) {
+  const [before, start] = [server.cpu(), performance.now()];
+  const times = await load({ port: server.port, connections, ms: forMs, token, bodyOf: () => nextBody(server.name, name) });
+  const seconds = (performance.now() - start) / 1000;
+  return { cpu: (server.cpu() - before) / times.length, rps: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
+const servers = [];
+try {
+  for (const name of names) {
+    const env = name === 'gatewayPlain' ? { COMPILED_OPERATIONS: 'off' } : {};
+    servers.push(await startServer({ name, core: serverCore, count: 1000, env }));
+  }
+  await compareAnswers(servers);
+  for (const [name] of asked) for (const server of servers) await measure(server, name, warmMs);
+  const figures = new Map();
+  for (const [name] of asked) {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const server of servers) {
+        const key = `${name} ${server.name}`;
+        figures.set(key, [...(figures.get(key) ?? []), await measure(server, name, ms)]);
+      }
+    }
+  }
+  const memory = new Map(servers.map((server) => [server.name, server.memory()]));
+  for (const [name, { title }] of asked) {
+    const rows = servers.map((server) => {
+      const all = figures.get(`${name} ${server.name}`);
+      return { server: server.name, ...Object.fromEntries(['cpu', 'rps', 'p50', 'p99'].map((of) => [of, median(all.map((one) => one[of]))])), memory: memory.get(server.name) };
+    });
+    printTable(title, rows);
+  }
+} finally {
+  for (const server of servers) await server.stop('SIGKILL');
+}

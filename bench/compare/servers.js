@@ -1,0 +1,36 @@
+// The servers that are compared; each listens on a port of its own and prints it. node servers.js NAME COUNT
+import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import { bare } from './bare.js';
+import { createServices } from './services.js';
+
+const host = '127.0.0.1';
+const listening = (server) => new Promise((resolve) => server.listen(0, host, () => resolve(server.address().port)));
+
+const servers = {
+  async apollo({ schema, contextOf }) {
+    const { ApolloServer } = await import('@apollo/server');
+    const { startStandaloneServer } = await import('@apollo/server/standalone');
+    const server = new ApolloServer({ schema });
+    const { url } = await startStandaloneServer(server, { listen: { port: 0, host }, context: ({ req }) => contextOf(req.headers.authorization) });
+    return new URL(url).port;
+  },
+  async yoga({ schema, contextOf }) {
+    const { createYoga } = await import('graphql-yoga');
+    return listening(createServer(createYoga({ schema, logging: false, context: ({ request }) => contextOf(request.headers.get('authorization') ?? undefined) })));
+  },
+  async mercuriusJit({ schema, contextOf }) {
+    const [{ default: Fastify }, { default: mercurius }] = await Promise.all([import('fastify'), import('mercurius')]);
+    const app = Fastify();
+    await app.register(mercurius, { schema, jit: 1, context: (request) => contextOf(request.headers.authorization) });
+    return new URL(await app.listen({ port: 0, host })).port;
+  },
+  limit: async (services) => listening(createServer(bare.limit(services))),
+  echo: async () => listening(createServer(bare.echo())),
+};
+
+const [, script, name, count] = process.argv;
+if (script && import.meta.url === pathToFileURL(script).href) {
+  const parts = name === 'echo' ? undefined : await createServices(Number(count));
+  console.log(`The server is ready at http://${host}:${await servers[name](parts)}/graphql`);
+}

@@ -1,0 +1,46 @@
+// The gateway's own services, schema and token check, for whoever serves them in another way.
+import { createTokenVerifier } from '../../dist/access/token.js';
+import { createMemoryEventStore } from '../../dist/adapters/memory/event-store.js';
+import { createMemoryNotificationStore } from '../../dist/adapters/memory/notification-store.js';
+import { createTurns } from '../../dist/core/turns.js';
+import { createEventModule } from '../../dist/event/event.module.js';
+import { eventFields } from '../../dist/event/model/fields.js';
+import { compileModel } from '../../dist/event/model/model.js';
+import { createNotes } from '../../dist/graphql/notes.js';
+import { createGateway } from '../../dist/graphql/schema.js';
+import { createNotificationModule } from '../../dist/notification/notification.module.js';
+import { loadSeed } from '../../dist/seed/seed.js';
+import { secret, seedOf } from './data.js';
+
+const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapis.com' };
+
+export async function createServices(count) {
+  const clock = Date.now;
+  const events = createMemoryEventStore(clock);
+  const notifications = createMemoryNotificationStore(clock);
+  const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
+  const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
+  await loadSeed(seedOf(count), { events, notifications, eventTools: tools, hosts });
+  const modules = [
+    createEventModule({ store: events, notifier: { notify: () => undefined }, tools }),
+    createNotificationModule({ ...hosts, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined }),
+  ];
+  const services = Object.assign({}, ...modules.map((module) => module.services));
+  const { schema } = createGateway(modules);
+  const verify = createTokenVerifier({ secret }, clock);
+  /** What resolvers want to know of a request, as little as can be. */
+  const contextOf = async (authorization) => {
+    const viewer = await verify(authorization);
+    let loaders;
+    return {
+      caller: () => viewer,
+      services,
+      get loaders() {
+        return (loaders ??= Object.assign({}, ...modules.map((module) => module.createLoaders())));
+      },
+      inTurn: createTurns(),
+      notes: createNotes(),
+    };
+  };
+  return { schema, services, verify, contextOf };
+}

@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describedAs } from '../src/core/fields/values.ts';
+import { compileTable, type FieldNode } from '../src/core/fields/table.ts';
+import { eventFields } from '../src/event/model/fields.ts';
+import { eventRules } from '../src/event/rules/rules.ts';
+import { ruleWords } from './rule-words.ts';
+
+const file = 'docs/event-rules.md';
+
+/** A field with its path, written as in the table: `attendees[].email`. */
+type Placed = readonly [path: string, node: FieldNode];
+
+function placed(node: FieldNode, above = ''): Placed[] {
+  return [...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap((field): Placed[] => {
+    const path = `${above}${field.name}${field.kind === 'list' ? '[]' : ''}`;
+    return [[path, field], ...placed(field, `${path}.`)];
+  });
+}
+
+const places: Readonly<Record<string, string>> = {
+  core: 'the event', copy: 'each copy', viewer: 'each user of a copy', computed: 'nowhere: worked out',
+};
+
+function limitsOf({ value, entryName, max, needed }: FieldNode): string {
+  return [
+    ...(needed ? ['required in an entry'] : []),
+    ...(max ? [`at most ${max.entries} ${max.called}`] : []),
+    ...(entryName ? [`name: ${describedAs(entryName)}`] : []),
+    ...(value ? [describe(value)].filter((limit) => limit !== '') : []),
+  ].join('; ');
+}
+
+function describe(value: NonNullable<FieldNode['value']>): string {
+  const options = 'options' in value ? (value.options as readonly string[]) : undefined;
+  return options ? options.map((option) => `\`${option}\``).join(', ') : describedAs(value);
+}
+
+const mark = (is: true | undefined): string => (is ? 'yes' : '');
+
+function rowOf([path, node]: Placed): string {
+  const { change, kept, default: standard, locked, timeOnly, whenGone } = node;
+  const cells = [
+    `\`${path}\``, ruleWords[change].word, places[kept], standard === undefined ? '' : `\`${String(standard)}\``, limitsOf(node),
+    mark(locked), mark(timeOnly), mark(whenGone),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const table = (...rows: readonly (readonly string[])[]): string[] => {
+  const [head = [], ...body] = rows;
+  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---|').join('')}`, ...body.map((cells) => `| ${cells.join(' | ')} |`)];
+};
+
+function page(): string {
+  const fields = placed(compileTable(eventFields));
+  return [
+    '# The rules of events',
+    '',
+    'Made by `npm run docs` from the table of fields (`src/event/model/fields.ts`) and the rules (`src/event/rules/`): change',
+    'those, not this page.',
+    '',
+    '## Who may change a field',
+    '',
+    ...table(['word', 'meaning'], ...Object.values(ruleWords).map(({ word, meaning }) => [word, meaning])),
+    '',
+    `## The ${fields.length} fields`,
+    '',
+    'Locked: refused on a locked copy. Time: seen by those who may know when an event is, but not what. Gone: left of an event',
+    'that was cancelled, for those who follow changes. List entries are written `[]`, map entries `*`.',
+    '',
+    ...table(['field', 'who may change it', 'kept by', 'default', 'limits', 'locked', 'time', 'gone']),
+    ...fields.map(rowOf),
+    '',
+    '## Rules over several fields',
+    '',
+    'Held against an event when a change touches one of these fields; against a new event always.',
+    '',
+    ...table(['rule', 'fields'], ...eventRules.map(({ title, on }) => [title, on.map((name) => `\`${name}\``).join(', ') || 'new events only'])),
+    '',
+  ].join('\n');
+}
+
+const made = page();
+if (!process.argv.includes('--check')) writeFileSync(file, made);
+else if (readFileSync(file, 'utf8') !== made) {
+  process.stderr.write(`${file} does not say what the table of fields says. Run: npm run docs\n`);
+  process.exitCode = 1;
+}

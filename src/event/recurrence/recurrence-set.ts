@@ -1,0 +1,99 @@
+import type { EventTime } from '../model/fields.ts';
+import { clockOf, type ZoneClock } from '../time/zone-clock.ts';
+import { isTimeZone } from '../time/time-zone.ts';
+import { orderOf } from '../time/time.ts';
+import { listedStarts, type LocalStarts } from './local-starts.ts';
+import { readRule } from './rule.ts';
+import { ruleStarts } from './rule-starts.ts';
+import { formOf } from './value.ts';
+
+/** One part of a recurrence set: a rule, or the dates of one zone. */
+export interface Source {
+  readonly starts: LocalStarts;
+  readonly clock: ZoneClock;
+  /** The instant of UNTIL; Infinity without one. */
+  readonly until: number;
+  /** True for a rule with neither COUNT nor UNTIL. */
+  readonly endless: boolean;
+}
+
+export interface RecurrenceSet {
+  /** The first start of the series; nothing occurs before it. */
+  readonly first: number;
+  readonly included: readonly Source[];
+  readonly excluded: readonly Source[];
+}
+
+/** Periods without a start that all rules of a series together may take before they end for good; each gets 40 at least. */
+const mostSteps = 1500;
+const fewestSteps = 40;
+
+const line = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
+
+/**
+ * The sources of a series' occurrences; null for one without a usable start. Its time zone is that of its start; days
+ * count as in UTC. Times are whole seconds. Lines that are none are passed over.
+ */
+export function recurrenceSetOf(start: EventTime | undefined, lines: readonly string[]): RecurrenceSet | null {
+  const moment = start ? orderOf(start) : null;
+  if (!start || moment === null) return null;
+  const zone = start.date === undefined && isTimeZone(start.timeZone ?? '') ? (start.timeZone as string) : 'UTC';
+  const first = Math.floor(moment / 1000) * 1000;
+  const [included, excluded]: [Source[], Source[]] = [[dates('UTC', [first])], []];
+  const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
+  const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text)).length;
+  const steps = Math.max(fewestSteps, Math.floor(mostSteps / Math.max(1, rules)));
+  for (const text of lines) {
+    const [, name = '', parameters = '', value = ''] = line.exec(text) ?? [];
+    const kind = name.toUpperCase();
+    if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
+    if (kind === 'RRULE') included.push(...rule(value, clockOf(zone), first, steps, true));
+    if (kind === 'EXRULE') excluded.push(...rule(value, clockOf(zone), first, steps, false));
+  }
+  for (const [of, values] of listed.RDATE) included.push(dates(of, values));
+  for (const [of, values] of listed.EXDATE) excluded.push(dates(of, values));
+  return { first, included, excluded };
+}
+
+const dates = (zone: string, values: readonly number[]): Source => ({ starts: listedStarts(values), clock: clockOf(zone), until: Infinity, endless: false });
+
+/** The values of a line by their zone; of a period its start. */
+function addDates(listed: Map<string, number[]>, parameters: string, value: string, zone: string): void {
+  const named = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
+  const local = named !== undefined && isTimeZone(named) ? named : zone;
+  for (const item of value.split(',')) {
+    const text = item.split('/', 1)[0] ?? '';
+    const form = formOf(text);
+    if (form === null) continue;
+    const key = form === 'utc' ? 'UTC' : local;
+    const values = listed.get(key) ?? [];
+    if (values.length === 0) listed.set(key, values);
+    values.push(numberOf(text));
+  }
+}
+
+/** A day or a time as the epoch milliseconds it has in UTC. */
+function numberOf(text: string): number {
+  const part = (from: number, to: number): number => Number(text.slice(from, to));
+  const moment = new Date(0);
+  // Not Date.UTC, which takes the years 1 to 99 for those of the last century.
+  moment.setUTCFullYear(part(0, 4), part(4, 6) - 1, part(6, 8));
+  return moment.setUTCHours(part(9, 11), part(11, 13), part(13, 15));
+}
+
+/** A rule as a source; nothing for one that never gives a start. */
+function rule(value: string, clock: ZoneClock, first: number, steps: number, counts: boolean): Source[] {
+  const parts = readRule(value);
+  const start = clock.toLocal(first);
+  const starts = ruleStarts(parts, start, steps, counts);
+  if (!starts) return [];
+  return [{ starts, clock, until: untilOf(parts.get('UNTIL') ?? '', clock), endless: !parts.has('COUNT') && !parts.has('UNTIL') }];
+}
+
+/** A day as UNTIL of a series with times, which an import may bring, counts as a whole. */
+function untilOf(text: string, clock: ZoneClock): number {
+  const form = formOf(text);
+  if (form === null) return Infinity;
+  if (form === 'utc') return numberOf(text);
+  return clock.toInstant(numberOf(text) + (form === 'date' ? 86_399_000 : 0));
+}

@@ -1,0 +1,26 @@
+import { maxInt32 } from '../../core/fields/values.ts';
+import type { EventBody } from '../model/fields.ts';
+import { wholeAfter, wholeBefore, type Draft } from './draft.ts';
+
+/** Merges what is left of the body into the parts that keep its fields. */
+export function merge(draft: Draft): void {
+  const { at, before, change, replacements } = draft;
+  draft.after = at.model.merge(before, change);
+  if (replacements) {
+    const core: Record<string, unknown> = { ...draft.after.core, ...replacements };
+    for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
+    draft.after = { ...draft.after, core };
+  }
+  if (!draft.creating && revising.some((field) => field in change)) raiseSequence(draft);
+}
+
+const revising = ['start', 'end', 'status', 'recurrence'] as const;
+
+/** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
+function raiseSequence(draft: Draft): void {
+  const [event, before] = [wholeAfter(draft), wholeBefore(draft)];
+  const moved = revising.some((field) => event[field] !== before[field]);
+  const stored = before.sequence ?? 0;
+  if (!moved || (event.sequence ?? 0) !== stored) return;
+  draft.after = draft.at.model.merge(draft.after, { sequence: Math.min(stored + 1, maxInt32) } satisfies EventBody);
+}

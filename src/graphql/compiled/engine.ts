@@ -1,0 +1,84 @@
+import { validate, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Result } from '../answer/answer.ts';
+import { clientErrors } from '../answer/client-errors.ts';
+import type { GatewayContext } from '../context.ts';
+import type { Engine } from '../execute.ts';
+import type { Admitted } from '../request/admission.ts';
+import { compilePlan, type Plan } from './plan.ts';
+import { createReplay, type Outcome, type Replay } from './replay.ts';
+import { run, type Step } from './run.ts';
+import { NotCompiled } from './selection.ts';
+import { CoercerFactory, type Variables } from './variables.ts';
+
+/** In bytes, roughly; the least recently used are forgotten. */
+const maxSize = 64_000_000;
+
+/** `on`: a document is compiled once the next engine has answered it without an error; `eager`: when it is seen first. */
+export type CompileWhen = 'on' | 'eager';
+
+/** Runs operations whose document was compiled, and leaves all others to the next engine, before anything of them has run. */
+export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: CompileWhen = 'on'): Engine {
+  const plans = new LRUCache<OperationDefinitionNode, Plan | 'not compiled'>({
+    maxSize,
+    sizeCalculation: (plan, { loc }) => (plan === 'not compiled' ? 100 + (loc?.source.body.length ?? 0) * 50 : plan.size),
+  });
+  const coercers = new CoercerFactory(schema);
+  const replay = createReplay(schema);
+
+  const compile = (document: DocumentNode, operation: OperationDefinitionNode): Plan | 'not compiled' => {
+    try {
+      return compilePlan(schema, document, operation, coercers);
+    } catch (error) {
+      if (error instanceof NotCompiled) return 'not compiled';
+      throw error;
+    }
+  };
+
+  return async (admitted, context) => {
+    const { document, operation } = admitted;
+    let plan = plans.get(operation);
+    if (plan === undefined && when === 'eager' && validate(schema, document, undefined, { maxErrors: 1 }).length === 0) {
+      plans.set(operation, (plan = compile(document, operation)));
+    }
+    if (plan === undefined) {
+      const result = await next(admitted, context);
+      if (result.data && !result.errors?.length) plans.set(operation, compile(document, operation));
+      return result;
+    }
+    const prepared = plan === 'not compiled' ? undefined : prepare(plan, admitted.params.variables);
+    if (!prepared) return next(admitted, context);
+    const { json, outcomes } = await run(prepared.steps, prepared.variables, prepared.isMutation, context);
+    return json === undefined ? complete(replay, schema, admitted, prepared.variables, outcomes, context) : { json };
+  };
+}
+
+interface Prepared {
+  readonly isMutation: boolean;
+  readonly variables: Variables;
+  readonly steps: readonly Step[];
+}
+
+/** All that can be found wrong before anything runs, is: undefined for what does not fit. */
+function prepare(plan: Plan, sent: Variables): Prepared | undefined {
+  try {
+    const variables = plan.readVariables(sent);
+    const steps = plan.rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
+    return { isMutation: plan.isMutation, variables, steps };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was not as expected, in the words of the GraphQL library: an error, a null where none may be, a wrong type. */
+async function complete(
+  replay: Replay,
+  schema: GraphQLSchema,
+  admitted: Admitted,
+  variables: Variables,
+  outcomes: ReadonlyMap<string, Outcome>,
+  { requestId, log }: GatewayContext,
+): Promise<Result> {
+  const { data, errors } = await replay(admitted, variables, outcomes);
+  return { data, ...(errors && { errors: clientErrors(errors, { ...admitted, schema, requestId, log }) }) };
+}

@@ -1,0 +1,108 @@
+import {
+  Kind,
+  OperationTypeNode,
+  TypeNameMetaFieldDef,
+  visit,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { GatewayContext } from '../context.ts';
+import { argumentReader, type ReadArguments } from './arguments.ts';
+import { fieldsOf, NotCompiled, type Scope, type SelectedField } from './selection.ts';
+import type { CoercerFactory, Variables } from './variables.ts';
+import { WriterFactory, type WriteRoot } from './writer.ts';
+
+/** A root field, ready to be run. */
+export interface Root {
+  readonly key: string;
+  /** What stands before its value in the answer. */
+  readonly head: string;
+  readonly resolve: GraphQLFieldResolver<undefined, GatewayContext>;
+  readonly readArguments: ReadArguments;
+  readonly info: Omit<GraphQLResolveInfo, 'variableValues'>;
+  readonly write: WriteRoot;
+}
+
+/** An operation that was compiled. */
+export interface Plan {
+  /** What it takes, in bytes, roughly. */
+  readonly size: number;
+  readonly isMutation: boolean;
+  /** Throws for variables that do not fit. */
+  readonly readVariables: (sent: Variables) => Variables;
+  /** The root fields, as the conditions of the document have it. */
+  readonly rootsFor: (variables: Variables) => readonly Root[];
+}
+
+/** The selections of an operation are compiled for each combination of its conditions. */
+const maxConditions = 3;
+/** A parsed document takes some fifty bytes for each of its characters, a compiled field some hundreds. */
+const bytesPerCharacter = 50;
+const bytesPerField = 400;
+
+/** Compiles an operation of a document that fits the schema. Throws NotCompiled for what is left to the library. */
+export function compilePlan(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, coercers: CoercerFactory): Plan {
+  const type = operation.operation === OperationTypeNode.SUBSCRIPTION ? undefined : schema.getRootType(operation.operation);
+  if (!type) throw new NotCompiled('a subscription');
+  const fragmentNodes = document.definitions.filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = new Map(fragmentNodes.map((one) => [one.name.value, one]));
+  const conditions = conditionsOf(document);
+  const known = { parentType: type, schema, fragments: Object.fromEntries(fragments), rootValue: undefined, operation };
+  const compile = (isTrue: Scope['isTrue']): { readonly roots: readonly Root[]; readonly fields: number } => {
+    const factory = new WriterFactory({ fragments, isTrue });
+    const selected = fieldsOf({ fragments, isTrue }, type, [operation.selectionSet]);
+    return { roots: selected.map((field) => rootOf(field, type, known, factory)), fields: factory.fields + selected.length };
+  };
+  const variants = new Map<string, readonly Root[]>();
+  const signature = (isTrue: Scope['isTrue']): string => conditions.map((name) => (isTrue(name) ? '1' : '0')).join('');
+  const all = compile(() => true);
+  variants.set(signature(() => true), all.roots);
+  return {
+    size: (document.loc?.source.body.length ?? 0) * bytesPerCharacter + Math.max(all.fields, compile(() => false).fields) * bytesPerField * 2 ** conditions.length,
+    isMutation: operation.operation === OperationTypeNode.MUTATION,
+    readVariables: coercers.variables(operation),
+    rootsFor: (variables) => {
+      const isTrue = (name: string): boolean => variables[name] === true;
+      const key = conditions.length === 0 ? '' : signature(isTrue);
+      let roots = variants.get(key);
+      if (!roots) variants.set(key, (roots = compile(isTrue).roots));
+      return roots;
+    },
+  };
+}
+
+/** The variables that decide what is selected. */
+function conditionsOf(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: given = [] }) => {
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  if (names.size > maxConditions) throw new NotCompiled('many conditions');
+  return [...names];
+}
+
+type Info = Pick<GraphQLResolveInfo, 'parentType' | 'schema' | 'fragments' | 'rootValue' | 'operation'>;
+
+function rootOf(field: SelectedField, type: GraphQLObjectType, info: Info, factory: WriterFactory): Root {
+  const { key, nodes, definition } = field;
+  const [node] = nodes;
+  if (!node) throw new NotCompiled('a field without nodes');
+  const isTypeName = definition === TypeNameMetaFieldDef;
+  const resolve = isTypeName ? () => type.name : definition.resolve;
+  if (!resolve) throw new NotCompiled('a root field without a resolver');
+  return {
+    key,
+    head: `${JSON.stringify(key)}:`,
+    resolve,
+    readArguments: argumentReader(definition, node),
+    info: { ...info, fieldName: definition.name, fieldNodes: [...nodes], returnType: definition.type, path: { prev: undefined, key, typename: type.name } },
+    write: isTypeName ? () => JSON.stringify(type.name) : factory.rootWriter(field),
+  };
+}

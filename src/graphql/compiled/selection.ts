@@ -1,0 +1,81 @@
+import {
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type DirectiveNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Something that is not compiled: documents with it are left to the GraphQL library. */
+export class NotCompiled extends Error {}
+
+/** What the selections of one operation mean, the variables of its conditions known. */
+export interface Scope {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Whether the variable of a condition is true. */
+  readonly isTrue: (variable: string) => boolean;
+}
+
+/** One field of an answer, with all nodes of the document that ask for it. */
+export interface SelectedField {
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
+  readonly definition: GraphQLField<unknown, unknown>;
+}
+
+/** The fields that selections of an object type ask for, in the order of the answer (GraphQL, section 6.3.2). */
+export function fieldsOf(scope: Scope, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): SelectedField[] {
+  const found = new Map<string, FieldNode[]>();
+  const spread = new Set<string>();
+  const collect = (set: SelectionSetNode): void => {
+    for (const selection of set.selections) {
+      if (!isIncluded(selection.directives ?? [], scope)) continue;
+      if (selection.kind === Kind.FIELD) {
+        const key = (selection.alias ?? selection.name).value;
+        const nodes = found.get(key);
+        if (nodes) nodes.push(selection);
+        else found.set(key, [selection]);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        if (isOfType(selection.typeCondition?.name.value, type)) collect(selection.selectionSet);
+      } else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value);
+        const fragment = scope.fragments.get(selection.name.value);
+        if (fragment && isOfType(fragment.typeCondition.name.value, type)) collect(fragment.selectionSet);
+      }
+    }
+  };
+  for (const set of sets) collect(set);
+  return [...found].map(([key, nodes]) => ({ key, nodes, definition: definitionOf(nodes, type) }));
+}
+
+/** There are no abstract types to compile for: a fragment on another type than this would never apply. */
+function isOfType(condition: string | undefined, type: GraphQLObjectType): boolean {
+  if (condition === undefined || condition === type.name) return true;
+  throw new NotCompiled('a fragment on another type');
+}
+
+function definitionOf([node]: readonly FieldNode[], type: GraphQLObjectType): GraphQLField<unknown, unknown> {
+  const name = node?.name.value ?? '';
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  const definition = type.getFields()[name];
+  if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name) throw new NotCompiled(`the field ${name}`);
+  return definition;
+}
+
+function isIncluded(directives: readonly DirectiveNode[], { isTrue }: Scope): boolean {
+  return directives.every((directive) => {
+    const wanted = conditions[directive.name.value];
+    if (wanted === undefined) throw new NotCompiled(`the directive ${directive.name.value}`);
+    const value = directive.arguments?.[0]?.value;
+    if (value?.kind === Kind.VARIABLE) return isTrue(value.name.value) === wanted;
+    if (value?.kind !== Kind.BOOLEAN) throw new NotCompiled('a condition that is no boolean');
+    return value.value === wanted;
+  });
+}
+
+const conditions: Readonly<Record<string, boolean>> = { include: true, skip: false };

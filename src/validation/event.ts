@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import type { Issue } from '../core/errors.ts';
+import { withoutNulls } from '../core/patch.ts';
+import { maxIssues } from '../core/report.ts';
+import type { ConferenceMaker } from '../event/conference/change.ts';
+import { bodyIssues } from '../event/event.input.ts';
+import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
+import { compileModel } from '../event/model/model.ts';
+import { noParts, type EventCopy, type EventRecord } from '../event/model/record.ts';
+import type { EventView } from '../event/view/event-view.ts';
+import type { Viewpoint } from '../event/view/viewpoint.ts';
+import { check } from '../event/write/check.ts';
+import { openDraftOf, type Draft } from '../event/write/draft.ts';
+import { checkIdentity } from '../event/write/identity.ts';
+import { merge } from '../event/write/merge.ts';
+import { normalize } from '../event/write/normalize.ts';
+import { concernsAny, fitInput, misfit } from './fit.ts';
+
+// Pages whose content security policy forbids to make functions of strings would be warned of the attempt.
+z.config({ jitless: true });
+
+export interface EventIssuesOptions {
+  /** The body is a patch: what is absent stays, null clears. Otherwise it is a whole event to insert. */
+  readonly patch?: boolean;
+  /** The event as it was read, whole or in part; a patch is held against it. */
+  readonly seen?: object | null;
+  /** The time zone of the calendar, which some messages name. */
+  readonly timeZone?: string;
+  /** Whether the request will say so; false leaves attachments aside, as the server does then. True unless told. */
+  readonly supportsAttachments?: boolean;
+  /** What the request will say; 0 leaves conference data aside, as the server does then. 1 unless told. */
+  readonly conferenceDataVersion?: 0 | 1;
+}
+
+const model = compileModel(eventFields);
+
+/**
+ * Every rule of the server that a body breaks by itself, or against the event it changes: the same paths (from the
+ * argument on: `["event", …]`), reasons, messages and figures. What only the server knows (who may change what, other
+ * events, other guests' calendars) it alone tells.
+ */
+export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
+  const { value, issues } = fitInput(body, 'EventInput!');
+  const told = (found: readonly Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
+  if (issues.length > 0) {
+    const others = value === misfit ? [] : bodyIssues(model, value).filter((issue) => !concernsAny(issue, issues));
+    return told([...issues, ...others]).slice(0, maxIssues);
+  }
+  const fitting = value as EventPatch;
+  // What an instance takes over from its series, the server alone knows; of a patch of an unknown event as well.
+  const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
+  return alone ? told(bodyIssues(model, fitting)) : draftIssues(fitting, options);
+}
+
+/** Takes the way of a write as far as it goes without knowing the caller. */
+function draftIssues(body: EventPatch, options: EventIssuesOptions): Issue[] {
+  const draft = draftOf(body, options);
+  if (draft.creating) checkIdentity(draft);
+  normalize(draft);
+  merge(draft);
+  check(draft);
+  return draft.report.issues;
+}
+
+function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions): Draft {
+  const shown = (withoutNulls(seen) ?? {}) as EventBody;
+  const parts = patch ? model.split(stored(shown)) : noParts;
+  const copy = { state: 'present' } as EventCopy;
+  // The organizer's own: who may change what is not asked here.
+  const at = {
+    model, parts, copy, identity: '', owner: '', organizer: '', asOrganizer: true,
+    record: { core: parts.core, copies: {} } as Partial<EventRecord>,
+    calendar: { timeZone },
+  } as Viewpoint;
+  return openDraftOf(
+    { at, creating: !patch, body, support: { supportsAttachments: true, conferenceDataVersion: 1, ...support }, guestCalendars: new Map(), conference },
+    { ...shown } as EventView,
+  );
+}
+
+/** The calendar's default reminders are shown, and are mostly not the user's own: they are not held against a change. */
+const stored = ({ reminders, ...event }: EventBody): EventBody => (reminders?.useDefault === true ? event : { ...event, reminders });
+
+/** Makes nothing: what a conference would become is of no interest to its rules. */
+const conference: ConferenceMaker = {
+  isSigned: ({ signature }) => signature !== undefined,
+  sign: () => '',
+  create: () => ({ conference: {}, callLink: '' }),
+};

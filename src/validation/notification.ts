@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import type { Issue } from '../core/errors.ts';
+import { maxIssues } from '../core/report.ts';
+import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
+import { concernsAny, fitInput, misfit } from './fit.ts';
+
+z.config({ jitless: true });
+
+/**
+ * Every rule of the server that the body of a new notification breaks by itself: the same paths (from the argument on:
+ * `["notification", …]`), reasons, messages and figures. What the bucket leaves no room for the server alone tells.
+ */
+export function notificationIssues(body: unknown): Issue[] {
+  const { value, issues } = fitInput(body, 'NotificationInput!');
+  const misfits = issues.map((issue): Issue => ({ ...issue, path: ['notification', ...issue.path] }));
+  const others = value === misfit ? [] : ruleIssues(value).filter((issue) => !concernsAny(issue, misfits));
+  return [...misfits, ...others].slice(0, maxIssues);
+}

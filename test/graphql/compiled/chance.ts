@@ -1,0 +1,31 @@
+/** Repeatable choices from a seed. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: string | number) {
+    let hash = 2166136261;
+    for (const character of String(seed)) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619);
+    this.#state = hash >>> 0;
+  }
+
+  /** From 0 up to 1 (the generator mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let value = this.#state;
+    value = Math.imul(value ^ (value >>> 15), value | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+  }
+
+  is(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  upTo(max: number): number {
+    return Math.floor(this.next() * (max + 1));
+  }
+
+  of<T>(list: readonly T[]): T {
+    return list[this.upTo(list.length - 1)] as T;
+  }
+}

@@ -1,0 +1,119 @@
+import { astFromValue, getNamedType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType, print, type GraphQLArgument, type GraphQLInputType, type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import type { Chance } from './chance.ts';
+import { inputOf } from './values.ts';
+
+export interface MadeDocument {
+  readonly query: string;
+  readonly variables: readonly { readonly name: string; readonly type: GraphQLInputType }[];
+}
+
+/** A document that fits a schema, most of the time. */
+export function documentOf(schema: GraphQLSchema, chance: Chance): MadeDocument {
+  return new DocumentMaker(schema, chance).make();
+}
+
+class DocumentMaker {
+  readonly #schema: GraphQLSchema;
+  readonly #chance: Chance;
+  readonly #variables: { name: string; type: GraphQLInputType; definition: string }[] = [];
+  readonly #fragments: string[] = [];
+  #count = 0;
+
+  constructor(schema: GraphQLSchema, chance: Chance) {
+    this.#schema = schema;
+    this.#chance = chance;
+  }
+
+  make(): MadeDocument {
+    const chance = this.#chance;
+    const kind = chance.of(['query', 'mutation']);
+    const root = (kind === 'query' ? this.#schema.getQueryType() : this.#schema.getMutationType()) as GraphQLObjectType;
+    const fields = Array.from({ length: 1 + chance.upTo(chance.is(0.3) ? 3 : 0) }, () => this.#field(chance.of(Object.values(root.getFields())), 0, true));
+    if (chance.is(0.1)) fields.push(`${this.#alias(0.5)}__typename`);
+    const set = chance.is(0.1) ? `{ ... ${this.#condition()} { ${fields.join(' ')} } }` : `{ ${fields.join(' ')} }`;
+    const definitions = this.#variables.map(({ definition }) => definition);
+    const head = definitions.length > 0 ? `${kind} Made(${definitions.join(', ')})` : `${kind} Made`;
+    return { query: [`${head} ${set}`, ...this.#fragments].join('\n'), variables: this.#variables };
+  }
+
+  #alias(probability: number): string {
+    return this.#chance.is(probability) ? `a${(this.#count += 1)}: ` : '';
+  }
+
+  #field(field: { name: string; args: readonly GraphQLArgument[]; type: unknown }, depth: number, alias = false): string {
+    const args = field.args.flatMap((arg) => this.#argument(arg));
+    const type = getNamedType(field.type as GraphQLNamedType);
+    const below = isObjectType(type) ? this.#set(type, depth + 1) : '';
+    return `${this.#alias(alias ? 1 : 0.1)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.#condition()}${below}`;
+  }
+
+  #set(type: GraphQLObjectType, depth: number): string {
+    const chance = this.#chance;
+    const all = Object.values(type.getFields());
+    const parts: string[] = [];
+    for (const field of all) {
+      const isLeaf = isLeafType(getNamedType(field.type));
+      if (chance.is(isLeaf ? Math.min(0.5, 6 / all.length) : depth > 3 ? 0 : depth === 1 ? 0.25 : 0.4)) parts.push(this.#field(field, depth));
+    }
+    if (chance.is(0.15) || parts.length === 0) parts.push(`${this.#alias(0.3)}__typename`);
+    if (chance.is(0.1)) parts.push(parts[0] ?? '');
+    if (depth < 4 && chance.is(0.15)) parts.splice(chance.upTo(parts.length), 0, `...${chance.is(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#set(type, depth + 1)}`);
+    if (depth < 4 && chance.is(0.1)) {
+      const name = `F${(this.#count += 1)}`;
+      this.#fragments.push(`fragment ${name} on ${type.name}${this.#set(type, depth + 1)}`);
+      parts.push(`...${name}${this.#condition()}`);
+      if (chance.is(0.3)) parts.unshift(`...${name}`);
+    }
+    return ` { ${parts.join(' ')} }`;
+  }
+
+  #condition(): string {
+    const chance = this.#chance;
+    if (!chance.is(0.08)) return '';
+    const conditions = this.#variables.filter(({ definition }) => definition.includes(': Boolean! '));
+    const value = chance.is(0.4) ? String(chance.is(0.5)) : conditions.length > 1 ? `$${chance.of(conditions).name}` : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
+    return ` @${chance.of(['skip', 'include'])}(if: ${value})`;
+  }
+
+  #argument({ name, type, defaultValue }: GraphQLArgument): string[] {
+    const chance = this.#chance;
+    const required = isNonNullType(type) && defaultValue === undefined;
+    if (!required && chance.is(0.6)) return [];
+    return [`${name}: ${chance.is(0.6) ? this.#variable(type, String(type)) : this.#literal(type)}`];
+  }
+
+  #variable(type: GraphQLInputType, written: string): string {
+    const chance = this.#chance;
+    const name = `v${(this.#count += 1)}`;
+    const bare = isNonNullType(type) ? type.ofType : type;
+    const usual = chance.is(0.15) && isLeafType(bare) ? ` = ${this.#constant(bare)}` : '';
+    const strict = chance.is(0.1) && !written.trim().endsWith('!') ? '!' : '';
+    this.#variables.push({ name, type, definition: `$${name}: ${written}${strict}${usual}` });
+    return `$${name}`;
+  }
+
+  #constant(type: GraphQLInputType): string {
+    if (String(type) === 'StringMap') return '{ a: "b", c: null }';
+    if (String(type) === 'JSONObject') return '{ a: [1, { b: "c" }] }';
+    for (let tries = 0; tries < 20; tries += 1) {
+      const value = inputOf(type, this.#chance, 0);
+      const node = value === null ? undefined : astFromValue(value, type);
+      if (node) return print(node);
+    }
+    return '""';
+  }
+
+  /** A literal value, with variables in it now and then. */
+  #literal(type: GraphQLInputType, depth = 0): string {
+    const chance = this.#chance;
+    if (isNonNullType(type)) return this.#literal(type.ofType, depth);
+    if (depth > 0 && chance.is(0.1)) return this.#variable(type, String(type));
+    if (isListType(type)) return `[${Array.from({ length: chance.upTo(2) }, () => this.#literal(type.ofType, depth + 1)).join(', ')}]`;
+    if (isInputObjectType(type)) {
+      const fields = Object.values(type.getFields()).filter((field) => isNonNullType(field.type) || chance.is(depth > 2 ? 0.05 : 0.12));
+      return `{ ${fields.map((field) => `${field.name}: ${this.#literal(field.type, depth + 1)}`).join(', ')} }`;
+    }
+    if (type.name === 'StringMap') return depth > 0 && chance.is(0.3) ? `{ a: ${this.#variable(this.#schema.getType('String') as GraphQLInputType, 'String')} }` : this.#constant(type);
+    return this.#constant(type);
+  }
+}
