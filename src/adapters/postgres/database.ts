@@ -17,9 +17,9 @@ export interface Connection {
    * Sends statements in one go and waits for all of them: one round trip. Gives the rows of the last one, or throws the
    * error of the first that failed. Outside of BEGIN … COMMIT each is a transaction of its own.
    */
-  run(statements: readonly Statement[]): Promise<readonly Row[]>;
+  readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
   /** Has the connection closed after this use. */
-  discard(): void;
+  readonly discard: () => void;
 }
 
 /** The pool of connections to the database. All that is thrown is an AppError, save what is a fault of this program. */
@@ -55,7 +55,7 @@ export const connectionOptions = (connectionString: string, { connectMs }: Datab
 const int8 = 20;
 /** Counters stay far below 2^53. */
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format))) as pg.CustomTypesConfig['getTypeParser'],
+  getTypeParser: ((oid: number, format?: 'text'): unknown => (oid === int8 ? Number : pg.types.getTypeParser(oid, format))) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
