@@ -13,8 +13,8 @@ import tseslint from 'typescript-eslint';
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|token)\.ts$/,
-    imports: ['compose', 'config', 'access', 'seed', 'core'],
+    files: /^src\/(main|migrate|token)\.ts$/,
+    imports: ['compose', 'config', 'access', 'adapters', 'seed', 'core'],
   },
   {
     layer: 'compose',

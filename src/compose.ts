@@ -10,6 +10,7 @@ import { createMemoryNotificationStore } from './adapters/memory/notification-st
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createNatsPublisher } from './adapters/nats/publisher.ts';
+import { DatabaseError, openPostgres, type PostgresStores } from './adapters/postgres/open.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/rate-limit.ts';
 import { startRelay, type Relay } from './core/relay.ts';
@@ -71,7 +72,8 @@ export interface Replacements {
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
-  const given: Stores = replacements.stores ?? {
+  const database = replacements.stores || config.databaseUrl === undefined ? undefined : await openStores(config.databaseUrl, clock);
+  const given: Stores = replacements.stores ?? database ?? {
     events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
   };
@@ -80,15 +82,20 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     model: compileModel(replacements.eventFields ?? eventFields),
     clock,
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
-    signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
+    signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
-  await loadSeed(replacements.seed ?? (config.seedFile === undefined ? demoData : readJson('SEED_FILE', config.seedFile)), { ...given, eventTools: tools, hosts: config });
+  const notices = notice === undefined ? [] : [notice];
+  const fill = (): Promise<void> => loadSeed(replacements.seed ?? config.seedFile === undefined ? demoData : readJson('SEED_FILE', config.seedFile), { ...given, eventTools: tools, hosts: config });
+  if (!database) await fill();
+  else if (!(await database.seedOnce(fill).catch(async (error: unknown) => { await database.close(); throw error; })) && config.seedFile !== undefined) {
+    notices.push('SEED_FILE was not loaded: the database was filled before.');
+  }
   const metrics = createMetrics(() => given.notifications.backlog(), clock);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
   const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
 
-  const log = createMessageLog();
+  const log = database?.messages ?? createMessageLog();
   const { brokerUrl } = config;
   const publisher = watch('publisher', brokerUrl === undefined ? createMemoryPublisher() : createNatsPublisher(brokerUrl));
   const delivery: { relay?: Relay } = {};
@@ -150,8 +157,17 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await publisher.close();
     await metricsServer?.close();
     await tracing.close();
+    await database?.close();
   });
-  return { app, metricsServer, demoToken, notices: notice === undefined ? [] : [notice], stores: given };
+  return { app, metricsServer, demoToken, notices, stores: given };
+}
+
+async function openStores(url: string, clock: Clock): Promise<PostgresStores<NotificationRecord>> {
+  try {
+    return await openPostgres<NotificationRecord>(url, clock);
+  } catch (error) {
+    throw error instanceof DatabaseError ? new ConfigError(`DATABASE_URL: the database cannot be used: ${error.message}`) : error;
+  }
 }
 
 /** A notifier whose failure never makes the change fail that is stored by then. */

@@ -44,7 +44,7 @@ const environment = z
     AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional(),
     AUTH_ISSUER: text,
     AUTH_AUDIENCE: text,
-    DATABASE_URL: z.never('is not supported yet: leave it out to use the in-memory store').optional(),
+    DATABASE_URL: webUrl(['postgres:', 'postgresql:']).optional(),
     BROKER_URL: webUrl(['nats:']).optional(),
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
@@ -94,6 +94,8 @@ export interface Config {
   readonly host: string;
   readonly demo: boolean;
   readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
+  /** `postgres://…`; absent: everything is kept in this process. */
+  readonly databaseUrl?: string;
   /** `nats://…`; absent: messages stay in this process. */
   readonly brokerUrl?: string;
   readonly seedFile?: string;
@@ -147,6 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       issuer: value.AUTH_ISSUER,
       audience: value.AUTH_AUDIENCE,
     },
+    databaseUrl: value.DATABASE_URL,
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,

@@ -102,7 +102,7 @@ describe('the configuration', () => {
     [{ ...provider, AUTH_AUDIENCE: '' }, 'AUTH_AUDIENCE'],
     [{ AUTH_ISSUER: 'me' }, 'AUTH_ISSUER'],
     [{ AUTH_AUDIENCE: 'you' }, 'AUTH_AUDIENCE'],
-    [{ DATABASE_URL: 'postgres://localhost/x' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
     [{ BROKER_URL: 'http://broker' }, 'BROKER_URL'],
     [{ RATE_LIMIT: '0' }, 'RATE_LIMIT'],
     [{ RATE_LIMIT: '1.5' }, 'RATE_LIMIT'],

@@ -82,7 +82,7 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
     return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
   }
   if (code === 'RATE_LIMITED') return { status: 429, headers: { 'retry-after': `${extensions.retryAfter as number}` } };
-  if (code === 'UNAVAILABLE') return { status: 503, headers: {} };
+  if (code === 'UNAVAILABLE') return { status: 503, headers: { 'retry-after': `${(extensions.retryAfter as number | undefined) ?? 1}` } };
   if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };
   return undefined;
 }

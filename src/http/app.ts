@@ -1,6 +1,7 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { TokenVerifier } from '../access/token.ts';
+import { AppError } from '../core/errors.ts';
 import type { Backlog } from '../core/publisher.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RateLimiter } from '../core/rate-limit.ts';
@@ -114,7 +115,9 @@ function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void 
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
     if (app.draining()) return reply.code(503).send({ status: 'stopping' });
-    const waiting = await backlog();
+    const waiting = await backlog().catch((error: unknown) => error as Error);
+    if (waiting instanceof AppError) return reply.code(503).header('retry-after', `${waiting.details.retryAfter ?? 1}`).send({ status: 'unavailable' });
+    if (waiting instanceof Error) throw waiting;
     return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
   });
 }

@@ -248,7 +248,7 @@ export function eventListContract(name: string, makeStore: MakeEventStore): void
         await addMany(3);
         for (const query of [{ limit: 1 }, { order: 'updated' }, { order: 'start' }, { iCalUID: 'none' }] as const) {
           const { mark } = await list(query);
-          const event = await put(store, sampleEvent(`new${Object.keys(query).join()}`));
+          const event = await put(store, sampleEvent(`new${Object.values(query).join()}`));
           expect(await ids({ since: mark })).toEqual(idsOf([{ record: event }]));
         }
       });

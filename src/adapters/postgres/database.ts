@@ -1,0 +1,127 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { failureOf, isBroken, unavailable } from './failures.ts';
+
+/** A statement with its values. One with a name is prepared once on each connection; the name stands for its text. */
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  readonly name?: string;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One connection of the pool, in use by one caller. */
+export interface Connection {
+  /**
+   * Sends statements in one go and waits for all of them: one round trip. Gives the rows of the last one, or throws the
+   * error of the first that failed. Outside of BEGIN … COMMIT each is a transaction of its own.
+   */
+  readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
+  /** Has the connection closed after this use. */
+  readonly discard: () => void;
+}
+
+/** The pool of connections to the database. All that is thrown is an AppError, save what is a fault of this program. */
+export interface Database {
+  readonly pool: pg.Pool;
+  /** Runs one statement, on any connection. */
+  query(statement: Statement): Promise<readonly Row[]>;
+  /** Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseLimits {
+  /** How many connections one gateway holds at most. */
+  readonly connections: number;
+  /** Milliseconds to wait for a connection, free or new. */
+  readonly connectMs: number;
+  /** Milliseconds that one statement may take. */
+  readonly statementMs: number;
+}
+
+export const defaultLimits: DatabaseLimits = { connections: 10, connectMs: 3000, statementMs: 5000 };
+
+/** What both the pool and the listening client connect with. */
+export const connectionOptions = (connectionString: string, { connectMs }: DatabaseLimits): pg.ClientConfig => ({
+  connectionString,
+  application_name: 'resource-gateway',
+  connectionTimeoutMillis: connectMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5000,
+});
+
+const int8 = 20;
+/** Counters stay far below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text'): unknown => (oid === int8 ? Number : pg.types.getTypeParser(oid, format))) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** Connects when it is first asked. A connection that is lost is replaced by itself. */
+export function openDatabase(url: string, limits: DatabaseLimits = defaultLimits): Database {
+  const pool = new pg.Pool({
+    ...connectionOptions(url, limits),
+    max: limits.connections,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: limits.statementMs,
+    idle_in_transaction_session_timeout: limits.statementMs,
+    // Where the server is gone without a word.
+    query_timeout: limits.statementMs + 1000,
+    pipeline: true,
+    types,
+  });
+  // Without both of these a lost connection would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined).on('notice', ({ routine }) => {
+    if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
+  }));
+
+  async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let isUseless = false;
+    const run = async (statements: readonly Statement[]): Promise<readonly Row[]> => {
+      try {
+        return await pipelined(client, statements);
+      } catch (error) {
+        isUseless ||= isBroken(error);
+        throw error;
+      }
+    };
+    try {
+      return await work({ run, discard: () => void (isUseless = true) });
+    } finally {
+      client.release(isUseless);
+    }
+  }
+
+  return {
+    pool,
+    use: (work) => use(work).catch((error: unknown) => { throw failureOf(error); }),
+    query: (statement) => use(({ run }) => run([statement])).catch((error: unknown) => { throw failureOf(error); }),
+    close: () => pool.end(),
+  };
+}
+
+/**
+ * Connections whose last commit gave up waiting for a synchronous standby: PostgreSQL tells of that by a warning alone, and
+ * then the change would be lost with the primary.
+ */
+const unreplicated = new WeakSet<object>();
+
+async function pipelined(client: pg.PoolClient, statements: readonly Statement[]): Promise<readonly Row[]> {
+  // The library writes each statement for itself; held back, they leave together.
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  stream.cork();
+  let sent: Promise<pg.QueryResult<Row>>[];
+  try {
+    sent = statements.map(({ text, values, name }) => client.query<Row>({ text, values: values as unknown[], name }));
+  } finally {
+    stream.uncork();
+  }
+  const results = await Promise.allSettled(sent);
+  if (unreplicated.delete(client)) throw unavailable('The change may or may not be stored: the standby did not confirm it.');
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return (results.at(-1) as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows;
+}

@@ -1,0 +1,55 @@
+import { AppError, errorOf } from '../../core/errors.ts';
+import { badTextMessage } from '../../core/input.ts';
+
+/** Seconds after which a client may try again. */
+const retryAfter = 2;
+
+/** The database cannot be asked now, or cannot take a change now: nothing is wrong with the request. */
+export const unavailable = (why = 'The database does not answer.'): AppError =>
+  new AppError('UNAVAILABLE', 'backendError', `${why} Try again in ${retryAfter} seconds.`, [], { retryAfter });
+
+/** Of an error of PostgreSQL its SQLSTATE (appendix A of its manual), of one of the network the code of the system. */
+const codeOf = (error: unknown): string => {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : '';
+};
+
+/** SQLSTATEs, or their first characters, that say: not now. */
+const notNow = [
+  '08', '53', '57P', '58', // connection, resources (53100: the disk is full), shutdown, system
+  '57014', '55P03', '25P03', // statement, lock and idle timeouts
+  '25006', // a standby: the primary is elsewhere
+  '40001', '40P01', // others were faster
+  '3D000', '28', // the server is being set up or its passwords are changed
+];
+
+/** After these a connection is of no use any more. */
+const broken = ['08', '57P', '58', '25006', '25P03'];
+
+const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
+const startsWith = (code: string, states: readonly string[]): boolean => states.some((state) => code.startsWith(state));
+
+/** Whether a connection that gave this error has to be closed. */
+export const isBroken = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return !isState(code) || startsWith(code, broken);
+};
+
+/** The check of a statement failed, or a unique key was taken: what was loaded is not what is stored now. */
+export const isConflict = (error: unknown): boolean => ['22012', '23505', '40001', '40P01'].includes(codeOf(error));
+
+const networkCodes = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
+/** Errors that the client library words itself, without a code. */
+const networkMessages = /connection (terminated|error|closed|timeout)|timeout exceeded|read timeout|not queryable|stream (was )?destroyed|cannot use a pool/i;
+
+/** The error that a caller of the store is to meet. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (isState(code)) {
+    // Text with U+0000 or half a surrogate pair.
+    if (code === '22021' || code === '22P05') return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: badTextMessage }]);
+    return startsWith(code, notNow) ? unavailable() : error;
+  }
+  return networkCodes.test(code) || networkMessages.test(error.message) ? unavailable() : error;
+}

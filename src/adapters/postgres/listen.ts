@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionOptions, defaultLimits } from './database.ts';
+
+/** Of calendars that changed: the payload is the id. */
+export const changeChannel = 'calendar_changes';
+/** Of topics that were published to: the payload is the topic. */
+export const topicChannel = 'published_topics';
+
+/** What each channel would have told since a moment, and rather more. */
+const missed: Readonly<Record<string, string>> = {
+  [changeChannel]: `SELECT id AS payload FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds'`,
+  [topicChannel]: `SELECT DISTINCT topic AS payload FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`,
+};
+
+type Watcher = (payload: string) => void;
+
+/** Tells of what any gateway does. */
+export interface Listener {
+  watch(channel: string, watcher: Watcher): () => void;
+  close(): Promise<void>;
+}
+
+const heartbeatMs = 5000;
+const reconnectMs = 500;
+
+/** Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. */
+export async function startListener(url: string): Promise<Listener> {
+  const watchers = new Map(Object.keys(missed).map((channel) => [channel, new Set<Watcher>()]));
+  let client: pg.Client | undefined;
+  let closed = false;
+  /** The database's time at which the connection was last known to be alive. */
+  let seenAt: Date | undefined;
+
+  const tell = (channel: string, payload: string): void => {
+    for (const watcher of watchers.get(channel) ?? []) watcher(payload);
+  };
+
+  /** Gives the promise of the connection's end. */
+  async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
+    const next = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: heartbeatMs });
+    const ended = new Promise<void>((resolve) => {
+      next.on('error', () => resolve());
+      next.on('end', () => resolve());
+    });
+    next.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
+    try {
+      await next.connect();
+      for (const [channel, since] of Object.entries(missed)) {
+        await next.query(`LISTEN ${channel}`);
+        if (!seenAt) continue;
+        const { rows } = await next.query<{ payload: string }>(since, [seenAt]);
+        for (const { payload } of rows) tell(channel, payload);
+      }
+      await beat(next);
+    } catch (error) {
+      void next.end().catch(() => undefined);
+      throw error;
+    }
+    client = next;
+    return { ended };
+  }
+
+  async function beat(on: pg.Client): Promise<void> {
+    const { rows } = await on.query<{ now: Date }>('SELECT now() AS now');
+    seenAt = rows[0]?.now;
+  }
+
+  async function keep(first: { readonly ended: Promise<unknown> }): Promise<void> {
+    let current: { readonly ended: Promise<unknown> } | undefined = first;
+    while (!closed) {
+      if (current) {
+        const timer = setInterval(() => void (client && beat(client).catch(() => client?.end().catch(() => undefined))), heartbeatMs);
+        timer.unref();
+        await current.ended;
+        clearInterval(timer);
+      }
+      if (closed) break;
+      await pause(reconnectMs, undefined, { ref: false });
+      current = await connect().catch(() => undefined);
+    }
+  }
+
+  const keeping = keep(await connect());
+  return {
+    watch(channel, watcher) {
+      watchers.get(channel)?.add(watcher);
+      return () => watchers.get(channel)?.delete(watcher);
+    },
+    async close() {
+      closed = true;
+      await client?.end().catch(() => undefined);
+      await keeping;
+    },
+  };
+}

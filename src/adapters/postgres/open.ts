@@ -1,0 +1,75 @@
+import type { Clock } from '../../core/clock.ts';
+import type { MessageLog } from '../../core/publisher.ts';
+import type { EventStore } from '../../event/event.store.ts';
+import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import { openDatabase, type Database } from './database.ts';
+import { createPostgresEventStore } from './event-store.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { startListener } from './listen.ts';
+import { createPostgresMessageLog } from './message-log.ts';
+import { migrate } from './migrations.ts';
+import { createPostgresNotificationStore } from './notification-store.ts';
+import { seedOnce } from './seeding.ts';
+
+/** Everything that is kept in one database. */
+export interface PostgresStores<N extends StoredNotification> {
+  readonly events: EventStore;
+  readonly notifications: NotificationStore<N>;
+  readonly messages: MessageLog;
+  /** The same for all gateways on this database. */
+  readonly secret: string;
+  /** Fills a database that was never filled; false when it was. */
+  seedOnce(load: () => Promise<void>): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The database cannot be used as it was told: the message says why, without the URL, which may hold a password. */
+export class DatabaseError extends Error {}
+
+/** Opens a database and brings its tables up to date. Throws DatabaseError when it cannot be used. */
+export async function openPostgres<N extends StoredNotification>(url: string, clock: Clock): Promise<PostgresStores<N>> {
+  const database = await openMigrated(url);
+  const settings = await database.query({ text: 'SELECT name, value FROM settings' });
+  const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
+  const listener = await startListener(url);
+  const stopCleaning = startHousekeeping(database, clock);
+  return {
+    events: createPostgresEventStore({ database, listener, clock, epoch: setting('epoch') }),
+    notifications: createPostgresNotificationStore<N>(database, clock),
+    messages: createPostgresMessageLog(database, listener, clock),
+    secret: setting('secret'),
+    seedOnce: (load) => seedOnce(url, load),
+    async close() {
+      stopCleaning();
+      await listener.close();
+      await database.close();
+    },
+  };
+}
+
+/** Brings the tables of a database up to date and does nothing else. */
+export async function migrateOnly(url: string): Promise<void> {
+  await (await openMigrated(url)).close();
+}
+
+async function openMigrated(url: string): Promise<Database> {
+  const database = openDatabase(url);
+  try {
+    // By the pool itself, for the error as it is.
+    (await database.pool.connect()).release();
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw new DatabaseError(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED') return 'nothing answers at its host and port.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host is not known.';
+  if (code === '28P01' || code === '28000') return 'the server refuses the user or the password.';
+  if (code === '3D000') return 'the server has no such database.';
+  return `${message}.`;
+}

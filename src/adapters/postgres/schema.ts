@@ -1,0 +1,55 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+
+/** The columns that lists are asked by, as queries see them. */
+export interface PlacesTable {
+  readonly calendar_id: string;
+  readonly event_id: string;
+  /** The calendar with which the event itself is kept: its home, of an exception that of its series. */
+  readonly home_id: string;
+  readonly key: string;
+  /** Of an exception: the key of its series. */
+  readonly series_key: string | null;
+  readonly position: number;
+  /** The number of the last change of this event on this calendar. */
+  readonly change: number;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly start_ms: number;
+  /** A series, or longer than `longMs`: it is looked for by its end. */
+  readonly long: boolean;
+  readonly ical_uid: string | null;
+  readonly cancelled: boolean;
+  readonly recurs: boolean;
+  /** An exception whose series is on this calendar too. */
+  readonly along: boolean;
+  /** The last change as everybody sees it, and the last one that anybody sees. */
+  readonly updated_ms: number;
+  readonly latest_ms: number;
+  /** By identity: the last change of what a user keeps here. */
+  readonly viewers: Readonly<Record<string, number>> | null;
+}
+
+export interface EventsTable {
+  readonly home_id: string;
+  readonly key: string;
+  readonly version: number;
+  /** Counts the changes of its exceptions. */
+  readonly family: number;
+  readonly series_key: string | null;
+  readonly body: unknown;
+}
+
+export interface Schema {
+  readonly places: PlacesTable;
+  readonly events: EventsTable;
+}
+
+/** Builds statements; the pool runs them. */
+export const builder = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});

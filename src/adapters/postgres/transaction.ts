@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection, Database, Row, Statement } from './database.ts';
+import { isBroken, isConflict, unavailable } from './failures.ts';
+
+/** What a decision comes to: statements that are carried out all or none; without any there is nothing to store. */
+export interface Plan<T> {
+  readonly statements: readonly Statement[];
+  readonly result: T;
+}
+
+export interface ChangeSteps<S, T> {
+  /** One statement that finds what the decision is made on, all of one moment. */
+  readonly load: () => Statement;
+  readonly read: (rows: readonly Row[]) => S;
+  /** Locks, in one order everywhere, what others were faster to change. */
+  readonly lock: (state: S) => readonly Statement[];
+  /** Runs again when a check of its plan fails; without a plan, more has to be loaded first. */
+  readonly decide: (state: S) => Plan<T> | undefined;
+}
+
+const begin: Statement = { text: 'BEGIN' };
+const commit: Statement = { text: 'COMMIT' };
+const rollback: Statement = { text: 'ROLLBACK' };
+
+/**
+ * A statement that fails, and its transaction with it, unless it counts as many rows as told. `change` is an INSERT,
+ * UPDATE or SELECT; the last parameter of the statement is the count.
+ */
+export const counting = (change: string, count: string): string =>
+  // A division by zero is how plain SQL gives up: there is nothing else that raises an error on a condition.
+  `WITH done AS (${change}) SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
+
+/**
+ * Loads, decides and stores: two round trips when nobody else writes the same. When somebody did, it begins again with
+ * what was changed locked, so that those who wait take turns; after `withinMs` it throws UNAVAILABLE.
+ */
+export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>, withinMs = 30_000): Promise<T> {
+  const end = Date.now() + withinMs;
+  let known: S | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await database.use((connection) => attemptOnce(connection, steps, known));
+    if ('result' in outcome) return outcome.result;
+    if ('refusal' in outcome) throw outcome.refusal;
+    known = outcome.conflict;
+    if (Date.now() > end) throw unavailable('Others change the same all the time.');
+    if (attempt > 0) await pause(Math.random() * Math.min(100, 2 ** attempt));
+  }
+}
+
+type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
+
+async function attemptOnce<S, T>({ run }: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S | undefined): Promise<Outcome<S, T>> {
+  const isOpen = known !== undefined;
+  let state = known;
+  try {
+    state = read(await run(known === undefined ? [load()] : [begin, ...lock(known), load()]));
+    const decided = attempt(decide, state);
+    const plan = 'plan' in decided ? decided.plan : undefined;
+    if (plan && plan.statements.length > 0) await run([...(isOpen ? [] : [begin]), ...plan.statements, commit]);
+    else if (isOpen) await run([rollback]);
+    if ('refusal' in decided) return decided;
+    return plan ? { result: plan.result } : { conflict: state };
+  } catch (error) {
+    // Where nothing came to its end, the transaction still stands open.
+    if (isOpen && !isBroken(error)) await run([rollback]);
+    if (!isConflict(error)) throw error;
+    return { conflict: state as S };
+  }
+}
+
+/** What a decision throws is told apart from errors of the database. */
+function attempt<S, T>(decide: (state: S) => Plan<T> | undefined, state: S): { readonly plan: Plan<T> | undefined } | { readonly refusal: unknown } {
+  try {
+    return { plan: decide(state) };
+  } catch (refusal) {
+    return { refusal };
+  }
+}

@@ -1,0 +1,14 @@
+import { DatabaseError, migrateOnly } from './adapters/postgres/open.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+/** Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too. */
+try {
+  const { databaseUrl } = readConfig();
+  if (databaseUrl === undefined) throw new ConfigError('DATABASE_URL is not set: there is nothing to migrate.');
+  await migrateOnly(databaseUrl);
+  console.log('The tables are up to date.');
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
+  console.error(error instanceof DatabaseError ? `DATABASE_URL: the database cannot be used: ${error.message}` : error.message);
+  process.exit(1);
+}

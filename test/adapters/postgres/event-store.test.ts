@@ -1,0 +1,12 @@
+import { eventListContract } from '../../contracts/event-list.contract.ts';
+import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
+import { eventStoreContract } from '../../contracts/event-store.contract.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { sharedServer } from './stores.ts';
+
+describeWithPostgres('with a server', () => {
+  const { makeEventStore } = sharedServer();
+  eventStoreContract('PostgreSQL', makeEventStore);
+  eventListContract('PostgreSQL', makeEventStore);
+  eventSeriesContract('PostgreSQL', makeEventStore);
+});

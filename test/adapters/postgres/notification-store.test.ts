@@ -1,0 +1,10 @@
+import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
+import { outboxContract } from '../../contracts/outbox.contract.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { sharedServer } from './stores.ts';
+
+describeWithPostgres('with a server', () => {
+  const { makeNotificationStore } = sharedServer();
+  notificationStoreContract('PostgreSQL', makeNotificationStore);
+  outboxContract('PostgreSQL', makeNotificationStore);
+});

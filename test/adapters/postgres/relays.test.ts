@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPostgresMessageLog } from '../../../src/adapters/postgres/message-log.ts';
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notification-store.ts';
+import type { OutgoingMessage } from '../../../src/core/publisher.ts';
+import { startRelay, type Relay } from '../../../src/core/relay.ts';
+import { sampleBucket, type SampleNotification } from '../../contracts/notification-store.contract.ts';
+import { messageOn } from '../../contracts/publisher.contract.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { sharedServer } from './stores.ts';
+
+const topic = '//pubsub.test/projects/my-project/topics/relayed';
+
+describeWithPostgres('several relays on one database', () => {
+  const { empty } = sharedServer();
+  const relays: Relay[] = [];
+  afterEach(async () => {
+    for (const relay of relays.splice(0)) await relay.stop();
+  });
+
+  async function opened() {
+    const { database, listener } = await empty();
+    const store = createPostgresNotificationStore<SampleNotification>(database, Date.now);
+    const log = createPostgresMessageLog(database, listener, Date.now);
+    await store.addBucket(sampleBucket('photos'));
+    const add = async (...keys: string[]): Promise<OutgoingMessage[]> => {
+      const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
+      await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+      return messages;
+    };
+    const published: OutgoingMessage[] = [];
+    /** A gateway's own relay, with a store of its own. */
+    const start = (): void => void relays.push(startRelay({
+      outbox: createPostgresNotificationStore(database, Date.now),
+      publisher: { publish: async (message) => { await pause(1); published.push(message); }, close: async () => undefined },
+      onPublished: (message) => log.add(message),
+      onFailure: () => undefined,
+      delays: { idle: 20 },
+    }));
+    const until = async (count: number): Promise<void> => {
+      const end = Date.now() + 15_000;
+      while (((await store.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);
+    };
+    return { store, log, add, published, start, until };
+  }
+
+  test('publish each message once, those of an object in order, and all show what was published', async () => {
+    const { log, add, published, start, until } = await opened();
+    for (let index = 0; index < 3; index += 1) start();
+    const added = (await Promise.all(Array.from({ length: 10 }, (_, round) => add(...Array.from({ length: 20 }, (_, index) => `object ${(index + round) % 7}`))))).flat();
+    await until(200);
+    expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+    for (let key = 0; key < 7; key += 1) {
+      const of = (all: readonly OutgoingMessage[]): string[] => all.filter(({ orderingKey }) => orderingKey === `object ${key}`).map(({ id }) => id);
+      // Those of one change are in order; changes that came at once have no order among them.
+      const places = new Map(of(published).map((id, place) => [id, place]));
+      for (let round = 0; round < 10; round += 1) {
+        const own = of(added.slice(round * 20, round * 20 + 20)).map((id) => places.get(id) as number);
+        expect(own).toEqual([...own].sort((a, b) => a - b));
+      }
+    }
+    expect((await log.read(topic)).map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+  }, 30_000);
+
+  test('take over what one claimed that died, when its lease has ended', async () => {
+    const { store, add, published, start, until } = await opened();
+    const added = await add('one', 'one', 'two');
+    const [claimed] = await store.claim(1, 700);
+    start();
+    await pause(300);
+    expect(published.map(({ orderingKey }) => orderingKey)).not.toContain(claimed?.message.orderingKey);
+    await until(3);
+    expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+  }, 30_000);
+
+  test('tell those who watch of the topics that were published to', async () => {
+    const { log, add, start } = await opened();
+    const told = new Promise<string>((resolve) => {
+      const stop = log.watch((name) => {
+        stop();
+        resolve(name);
+      });
+    });
+    start();
+    await add('one');
+    expect(await told).toBe(topic);
+  });
+});

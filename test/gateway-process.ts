@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { secret } from './harness.ts';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** The built gateway as a process of its own. */
+export interface GatewayProcess {
+  readonly url: string;
+  /** What a client gets; undefined where there was no answer. */
+  ask(token: string, query: string, variables?: object): Promise<{ readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers } | undefined>;
+  readonly child: ChildProcess;
+  kill(): Promise<void>;
+}
+
+export async function startGatewayProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+  if (!existsSync(main)) throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+  const ended = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-4000);
+      const found = /ready at (http:\S+)\/graphql/.exec(output);
+      if (found?.[1]) resolve(found[1]);
+    });
+    void ended.then(() => reject(new Error(`the gateway ended before it was ready: ${errors}`)));
+  });
+  return {
+    url,
+    child,
+    async ask(token, query, variables) {
+      try {
+        const response = await fetch(`${url}/graphql`, {
+          method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify({ query, variables }),
+          signal: AbortSignal.timeout(30_000),
+        });
+        const body = await response.text();
+        return { status: response.status, headers: response.headers, body, data: (JSON.parse(body) as { data?: unknown }).data };
+      } catch {
+        return undefined;
+      }
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

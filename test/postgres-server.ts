@@ -1,0 +1,125 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const folder = ['/usr/lib/postgresql/17/bin', '/usr/lib/postgresql/16/bin', '/usr/lib/postgresql/15/bin', '/usr/local/bin', '/usr/bin'].find((path) =>
+  ['initdb', 'pg_ctl', 'pg_basebackup'].every((name) => existsSync(join(path, name))),
+);
+
+/**
+ * `describe` for suites that need a real PostgreSQL. Without one they are skipped and say so; in CI, which installs it,
+ * they run and fail.
+ */
+export const describeWithPostgres: (name: string, suite: () => void) => void =
+  folder !== undefined || process.env.CI === 'true'
+    ? describe
+    : (name, suite) => describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
+
+/** A real server with its own folder, on loopback. */
+export interface PostgresServer {
+  readonly port: number;
+  readonly url: string;
+  readonly folder: string;
+  start(): Promise<void>;
+  /** Ends it in order, but at once: open transactions are rolled back. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut of the process would. */
+  kill(): Promise<void>;
+  promote(): Promise<void>;
+  /** Ends it for good and removes its folder. */
+  remove(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Lines of postgresql.conf. */
+  readonly settings?: readonly string[];
+  /** The primary that this server is a standby of. */
+  readonly standbyOf?: PostgresServer;
+}
+
+/** The server does not run as root: there it is started as the user that Debian's package makes. */
+async function asServer(command: string, args: readonly string[]): Promise<void> {
+  if (folder === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
+  const path = join(folder, command);
+  const isRoot = process.getuid?.() === 0;
+  await (isRoot ? run('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: '/' }) : run(path, [...args]));
+}
+
+export async function startPostgres({ settings = [], standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
+  const port = await freePort();
+  const base = mkdtempSync(join(tmpdir(), 'postgres-'));
+  if (process.getuid?.() === 0) chownSync(base, Number(idOf('-u')), Number(idOf('-g')));
+  const data = join(base, 'data');
+  if (standbyOf) {
+    await asServer('pg_basebackup', ['-D', data, '-R', '-X', 'stream', '-h', '127.0.0.1', '-p', String(standbyOf.port), '-U', 'postgres', '-c', 'fast']);
+  } else await asServer('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
+  const lines = [`port = ${port}`, "listen_addresses = '127.0.0.1'", `unix_socket_directories = '${base}'`, 'max_connections = 60', 'wal_level = replica', ...settings];
+  writeFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
+  const control = (action: string, ...args: string[]): Promise<void> => asServer('pg_ctl', [action, '-D', data, '-w', '-t', '20', '-s', ...args]);
+  let running = false;
+  const server: PostgresServer = {
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    folder: data,
+    async start() {
+      // After a kill the memory that its children share is in use until they have ended.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          await control('start', '-l', join(base, 'log'));
+          break;
+        } catch (error) {
+          if (attempt === 20) throw error;
+          await pause(250);
+        }
+      }
+      running = true;
+    },
+    async stop() {
+      if (running) await control('stop', '-m', 'fast');
+      running = false;
+    },
+    async kill() {
+      const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      running = false;
+      // Its children end by themselves, and a new server waits until they have.
+      while (isAlive(pid)) await pause(10);
+    },
+    promote: () => control('promote'),
+    async remove() {
+      if (running) await control('stop', '-m', 'immediate');
+      running = false;
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+const idOf = (flag: string): string => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim();
+
+/** Whether a process runs; one that has ended and that nobody has asked after does not. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

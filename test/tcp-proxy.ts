@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** One address for a server that may be replaced, on loopback. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Where new connections lead; those that are open are cut. */
+  leadTo(port: number): void;
+  /** How often a client waited for the server: a change of direction after which the client speaks again. */
+  roundTrips(): number;
+  /** From now on nothing passes either way, and no connection is cut; until `leadTo`. */
+  stall(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(target: number): Promise<TcpProxy> {
+  let port = target;
+  let trips = 0;
+  let stalled = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    let clientSpoke = false;
+    for (const [socket, other] of [[client, upstream], [upstream, client]] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => {
+        sockets.delete(socket);
+        if (!stalled) other.destroy();
+      });
+      socket.setNoDelay(true);
+    }
+    client.on('data', (chunk) => {
+      if (stalled) return;
+      if (!clientSpoke) trips += 1;
+      clientSpoke = true;
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (stalled) return;
+      clientSpoke = false;
+      client.write(chunk);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as { port: number }).port,
+    leadTo(next) {
+      stalled = false;
+      port = next;
+      cut();
+    },
+    roundTrips: () => trips,
+    stall: () => void (stalled = true),
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
