@@ -1,7 +1,7 @@
 // How long it takes to find the subscriptions a change concerns and to store their messages, with 100 subscriptions in
 // the bucket, and how that depends on the subscriptions of other buckets. Build first; run: node bench/matching.js
 import { createMemoryNotificationStore } from '../dist/adapters/memory/notification-store.js';
-import { matching, messagesFor } from '../dist/notification/message.js';
+import { matching, messagesFor } from '../dist/notification/publishing/message.js';
 import { objectEventTypes } from '../dist/notification/notification.js';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { isLoopbackHost } from './core/address.ts';
+import { isLoopbackHost } from './core/text/address.ts';
 
 const text = z.string().min(1).optional();
 

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import { compose, type Replacements } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import { createGateway } from '../src/graphql/schema.ts';
-import type { Issue, Warning } from '../src/core/errors.ts';
+import type { Issue, Warning } from '../src/core/kernel/errors.ts';
 
 export const secret = 'a secret for tests that has 32 bytes or more';
 

@@ -2,7 +2,7 @@
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { createMemoryEventStore } from '../../dist/adapters/memory/event-store.js';
 import { createMemoryNotificationStore } from '../../dist/adapters/memory/notification-store.js';
-import { createTurns } from '../../dist/core/turns.js';
+import { createTurns } from '../../dist/core/runtime/turns.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/kernel/errors.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 
 /** How long keys are used before the key server is asked whether they are still the ones. */
 const maxAgeMs = 10 * 60_000;

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../core/kernel/errors.ts';
 import type { Viewer } from './permissions.ts';
 
 /** Alternatives of scopes that are needed together, as `@requiresScopes` holds them. */

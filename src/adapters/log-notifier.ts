@@ -1,4 +1,4 @@
-import type { GuestNotifier } from '../core/notifier.ts';
+import type { GuestNotifier } from '../core/runtime/notifier.ts';
 
 /** Writes each notice as a log line that tells how many guests there are, never who. */
 export function createLogNotifier(log: (line: { event: string; change: string; guests: number }) => void): GuestNotifier {

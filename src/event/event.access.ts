@@ -1,6 +1,6 @@
 import { includes, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
-import { errorAt } from '../core/errors.ts';
+import { errorAt } from '../core/kernel/errors.ts';
 import type { CalendarRecord, CalendarRef } from './event.store.ts';
 import { isCaller } from './view/viewpoint.ts';
 

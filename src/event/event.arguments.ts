@@ -1,6 +1,6 @@
-import { emailKey } from '../core/email.ts';
-import type { Issue } from '../core/errors.ts';
-import { requestIdIssues } from '../core/request-record.ts';
+import { emailKey } from '../core/text/email.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { requestIdIssues } from '../core/kernel/request-record.ts';
 import type { EventPatch } from './model/fields.ts';
 
 interface Controls {

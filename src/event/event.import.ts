@@ -1,9 +1,9 @@
-import { AppError, errorOf, type Issue } from '../core/errors.ts';
-import { emailKey } from '../core/email.ts';
-import { isFields, withoutNulls } from '../core/patch.ts';
+import { AppError, errorOf, type Issue } from '../core/kernel/errors.ts';
+import { emailKey } from '../core/text/email.ts';
+import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
-import { Report } from '../core/report.ts';
-import { parseDateTime } from '../core/rfc3339.ts';
+import { Report } from '../core/kernel/report.ts';
+import { parseDateTime } from '../core/text/rfc3339.ts';
 import { newId, placesOf, replicasFor, type GuestPlaces } from './attendees/replicas.ts';
 import { storedGuests } from './attendees/stored.ts';
 import { signConference } from './conference/signature.ts';

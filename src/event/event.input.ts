@@ -1,6 +1,6 @@
-import type { Issue } from '../core/errors.ts';
-import { isFields, withoutNulls } from '../core/patch.ts';
-import { Report } from '../core/report.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { isFields, withoutNulls } from '../core/kernel/patch.ts';
+import { Report } from '../core/kernel/report.ts';
 import type { EventBody, EventField } from './model/fields.ts';
 import type { EventModel } from './model/model.ts';
 import { checkEvent } from './write/check.ts';

@@ -1,5 +1,5 @@
-import { connectionInTurns } from '../core/page-in-turns.ts';
-import type { Streamed } from '../core/stream.ts';
+import { connectionInTurns } from '../core/runtime/page-in-turns.ts';
+import type { Streamed } from '../core/runtime/stream.ts';
 import type { CalendarChange, MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
 
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances' | 'calendars' | 'calendar'>> = {

@@ -1,10 +1,10 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInput, type Warning } from '../core/errors.ts';
-import { emailKey } from '../core/email.ts';
-import type { GuestNotifier } from '../core/notifier.ts';
-import type { Streamed, StreamRequest } from '../core/stream.ts';
-import { createWatchHub } from '../core/watch-hub.ts';
-import { requestRecord } from '../core/request-record.ts';
+import { invalidInput, type Warning } from '../core/kernel/errors.ts';
+import { emailKey } from '../core/text/email.ts';
+import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
+import { createWatchHub } from '../core/runtime/watch-hub.ts';
+import { requestRecord } from '../core/kernel/request-record.ts';
 import type {
   CalendarChange,
   MutationDeleteEventArgs,

@@ -1,5 +1,5 @@
 import type { AccessRole } from '../access/role.ts';
-import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
+import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
 import type { EventRecord, Place } from './model/record.ts';
 
 export interface CalendarRecord {

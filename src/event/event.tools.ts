@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import type { ConferenceMaker } from './conference/change.ts';
 import { createConference } from './conference/create.ts';
 import { isSigned, signConference } from './conference/signature.ts';

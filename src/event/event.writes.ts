@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
-import { errorAt, type Warning } from '../core/errors.ts';
-import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
+import { errorAt, type Warning } from '../core/kernel/errors.ts';
+import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { MutationInsertEventArgs, MutationPatchEventArgs } from '../generated/resolvers-types.ts';
 import type { Change } from './attendees/notices.ts';
 import { placesOf } from './attendees/replicas.ts';

@@ -1,7 +1,7 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import type { RateLimiter } from '../core/rate-limit.ts';
+import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';

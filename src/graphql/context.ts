@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { StreamRequest } from '../core/stream.ts';
-import type { Turns } from '../core/turns.ts';
+import type { StreamRequest } from '../core/runtime/stream.ts';
+import type { Turns } from '../core/runtime/turns.ts';
 import type { Notes } from './notes.ts';
 import type { RequestReport } from './report.ts';
 

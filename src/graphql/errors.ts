@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
-import { AppError, type Issue } from '../core/errors.ts';
+import { AppError, type Issue } from '../core/kernel/errors.ts';
 import type { Log } from './context.ts';
 
 const maxMessage = 500;

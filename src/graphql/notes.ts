@@ -1,4 +1,4 @@
-import type { Warning } from '../core/errors.ts';
+import type { Warning } from '../core/kernel/errors.ts';
 import { shortIssue } from './answer/bounds.ts';
 
 /** A warning of an answer; `field` is the response key of the root field that it belongs to. */

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
-import { AppError } from '../core/errors.ts';
-import type { StreamRequest } from '../core/stream.ts';
-import { createTurns, type Turns } from '../core/turns.ts';
+import { AppError } from '../core/kernel/errors.ts';
+import type { StreamRequest } from '../core/runtime/stream.ts';
+import { createTurns, type Turns } from '../core/runtime/turns.ts';
 import type { Caller, GatewayContext, Loaders, Log, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { createNotes } from './notes.ts';

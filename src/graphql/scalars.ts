@@ -9,8 +9,8 @@ import {
   type ValueNode,
 } from 'graphql';
 import { GraphQLLocalDate } from 'graphql-scalars';
-import { isFields } from '../core/patch.ts';
-import { isDate, parseDateTime } from '../core/rfc3339.ts';
+import { isFields } from '../core/kernel/patch.ts';
+import { isDate, parseDateTime } from '../core/text/rfc3339.ts';
 
 /** How a scalar of the SDL is read and written; its name and description stand there. */
 type ScalarForm = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;

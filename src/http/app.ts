@@ -1,10 +1,10 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError } from '../core/errors.ts';
-import type { Backlog } from '../core/publisher.ts';
-import type { Clock } from '../core/clock.ts';
-import type { RateLimiter } from '../core/rate-limit.ts';
+import { AppError } from '../core/kernel/errors.ts';
+import type { Backlog } from '../core/runtime/publisher.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import type { Execute } from '../graphql/execute.ts';
 import type { Introspection } from '../graphql/request/operation-scopes.ts';
 import { waitOf, type Metrics } from '../telemetry/metrics.ts';
@@ -16,12 +16,12 @@ import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { atOnce, beforeSending } from './hooks.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
-import { addLocalMetrics } from './metrics.ts';
-import { addSchemaFile } from './schema-file.ts';
-import { addPages, checkHosts, guardLandingPage } from './pages.ts';
-import { serializers, watchRequests } from './request-log.ts';
+import { addLocalMetrics } from './log/metrics.ts';
+import { addSchemaFile } from './pages/schema-file.ts';
+import { addPages, checkHosts, guardLandingPage } from './pages/pages.ts';
+import { serializers, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
-import { streamRoute, type StreamParts } from './streams.ts';
+import { streamRoute, type StreamParts } from './streams/streams.ts';
 
 export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
   readonly execute: Execute;

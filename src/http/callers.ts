@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
-import { networkOf } from '../core/address.ts';
-import { AppError } from '../core/errors.ts';
-import type { RateLimiter } from '../core/rate-limit.ts';
+import { networkOf } from '../core/text/address.ts';
+import { AppError } from '../core/kernel/errors.ts';
+import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
 
 declare module 'fastify' {

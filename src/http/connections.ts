@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
-import { networkOf } from '../core/address.ts';
+import { networkOf } from '../core/text/address.ts';
 
 export interface ConnectionLimits {
   readonly total: number;

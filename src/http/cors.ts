@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { isLoopbackHost } from '../core/address.ts';
+import { isLoopbackHost } from '../core/text/address.ts';
 
 const sandboxOrigin = 'https://studio.apollographql.com';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type Reason } from '../core/errors.ts';
+import { AppError, type Reason } from '../core/kernel/errors.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
 
 /** An error of HTTP, told with this status. */

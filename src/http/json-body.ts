@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../core/kernel/errors.ts';
 import { BodyBudget } from './body-budget.ts';
 import { HttpError } from './errors.ts';
 import { atOnce } from './hooks.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { bytesIn } from '../core/characters.ts';
-import type { Reason } from '../core/errors.ts';
-import { badTextMessage, hasBadText } from '../core/input.ts';
-import { isFields } from '../core/patch.ts';
+import { bytesIn } from '../core/text/characters.ts';
+import type { Reason } from '../core/kernel/errors.ts';
+import { badTextMessage, hasBadText } from '../core/kernel/input.ts';
+import { isFields } from '../core/kernel/patch.ts';
 import type { NotificationInput } from '../generated/resolvers-types.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
 import { parseTopic } from './topic.ts';

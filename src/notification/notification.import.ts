@@ -1,4 +1,4 @@
-import type { Issue } from '../core/errors.ts';
+import type { Issue } from '../core/kernel/errors.ts';
 import type { NotificationInput } from '../generated/resolvers-types.ts';
 import { countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';

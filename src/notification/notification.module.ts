@@ -1,4 +1,4 @@
-import type { Issue } from '../core/errors.ts';
+import type { Issue } from '../core/kernel/errors.ts';
 import type { ResourceModule } from '../graphql/module.ts';
 import { notificationIssues } from './notification.checks.ts';
 import { createNotificationLoaders } from './notification.loaders.ts';
@@ -9,8 +9,8 @@ import {
   type NotificationService,
   type NotificationServiceParts,
 } from './notification.service.ts';
-import { changeIssues, type ObjectChangeBody } from './object-change.ts';
-import { createPublishingService, type PublishingParts, type PublishingService } from './publishing.service.ts';
+import { changeIssues, type ObjectChangeBody } from './publishing/object-change.ts';
+import { createPublishingService, type PublishingParts, type PublishingService } from './publishing/publishing.service.ts';
 
 declare module '../graphql/context.ts' {
   interface Services {

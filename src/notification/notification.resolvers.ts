@@ -1,7 +1,7 @@
-import { connectionInTurns } from '../core/page-in-turns.ts';
-import type { Streamed } from '../core/stream.ts';
+import { connectionInTurns } from '../core/runtime/page-in-turns.ts';
+import type { Streamed } from '../core/runtime/stream.ts';
 import type { MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
-import type { MessageView } from './message.ts';
+import type { MessageView } from './publishing/message.ts';
 
 export const notificationQueries: Required<Pick<QueryResolvers, 'notification' | 'notifications' | 'messages'>> = {
   notification: (_root, args, context) =>

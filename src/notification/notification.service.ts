@@ -1,7 +1,7 @@
 import { manages, type Viewer } from '../access/permissions.ts';
-import type { Clock } from '../core/clock.ts';
-import { errorAt, invalidInput, type Warning } from '../core/errors.ts';
-import { earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import { errorAt, invalidInput, type Warning } from '../core/kernel/errors.ts';
+import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
 import type {
   MutationDeleteNotificationArgs,
   MutationInsertNotificationArgs,

@@ -1,5 +1,5 @@
-import type { Outbox, OutgoingMessage } from '../core/publisher.ts';
-import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
+import type { Outbox, OutgoingMessage } from '../core/runtime/publisher.ts';
+import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
 
 export interface BucketRecord {
   readonly name: string;

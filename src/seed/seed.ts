@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Issue } from '../core/errors.ts';
-import { issuesOf } from '../core/input.ts';
-import { isFields } from '../core/patch.ts';
-import { printPath } from '../core/path.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { issuesOf } from '../core/kernel/input.ts';
+import { isFields } from '../core/kernel/patch.ts';
+import { printPath } from '../core/kernel/path.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
-import { isEmail } from '../core/email.ts';
+import { isEmail } from '../core/text/email.ts';
 import { importEvent } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.tools.ts';
 import { isTimeZone } from '../event/time/time-zone.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Clock } from '../core/clock.ts';
-import type { Backlog } from '../core/publisher.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Backlog } from '../core/runtime/publisher.ts';
 
 /** What is known of a request once it is answered. */
 export interface AnsweredRequest {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Issue } from '../core/errors.ts';
-import { withoutNulls } from '../core/patch.ts';
-import { maxIssues } from '../core/report.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { withoutNulls } from '../core/kernel/patch.ts';
+import { maxIssues } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/change.ts';
 import { bodyIssues } from '../event/event.input.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';

@@ -1,7 +1,7 @@
-import type { Issue, Path } from '../core/errors.ts';
-import { isFields } from '../core/patch.ts';
-import { maxIssues } from '../core/report.ts';
-import { isDate, parseDateTime } from '../core/rfc3339.ts';
+import type { Issue, Path } from '../core/kernel/errors.ts';
+import { isFields } from '../core/kernel/patch.ts';
+import { maxIssues } from '../core/kernel/report.ts';
+import { isDate, parseDateTime } from '../core/text/rfc3339.ts';
 import { enumValues, inputFields } from '../generated/input-shapes.ts';
 
 /** A value, or a part of one, that fits nothing. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Issue } from '../core/errors.ts';
-import { maxIssues } from '../core/report.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { maxIssues } from '../core/kernel/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
 import { concernsAny, fitInput, misfit } from './fit.ts';
 

@@ -1,5 +1,5 @@
 import type { CalendarRecord, ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found, StoredEvent } from '../../src/event/event.store.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
 import type { EventCopy, EventRecord, Stamp } from '../../src/event/model/record.ts';
 import { startOfTime } from './samples.ts';

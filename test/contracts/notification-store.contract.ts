@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { RequestRecord } from '../../src/core/request-record.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
+import type { RequestRecord } from '../../src/core/kernel/request-record.ts';
 import type { BucketRecord, BucketState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 

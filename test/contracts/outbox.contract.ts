@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ClaimedMessage, OutgoingMessage } from '../../src/core/publisher.ts';
+import type { ClaimedMessage, OutgoingMessage } from '../../src/core/runtime/publisher.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import { startOfTime, vandalise } from './samples.ts';
 import {

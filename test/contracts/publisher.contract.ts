@@ -1,4 +1,4 @@
-import type { OutgoingMessage, Publisher } from '../../src/core/publisher.ts';
+import type { OutgoingMessage, Publisher } from '../../src/core/runtime/publisher.ts';
 
 /** A publisher with a consumer at the other end of the broker. */
 export interface PublisherUnderTest {

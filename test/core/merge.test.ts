@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { deepFreeze } from '../../src/core/freeze.ts';
-import { isFields, patch, withoutNulls } from '../../src/core/patch.ts';
+import { deepFreeze } from '../../src/core/kernel/freeze.ts';
+import { isFields, patch, withoutNulls } from '../../src/core/kernel/patch.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { printPath } from '../../src/core/path.ts';
+import { printPath } from '../../src/core/kernel/path.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { alice, berlin, bob, carol, hour, people, popup, startEvents, text, type EventGateway, type Shown } from './event.harness.ts';
 

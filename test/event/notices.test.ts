@@ -1,5 +1,5 @@
 import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
-import type { GuestNotice } from '../../src/core/notifier.ts';
+import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import { alice, bob, eve, hour, room, startEvents, wanda, type Controls, type EventGateway, type Outcome } from './event.harness.ts';
 
 /** Alice organizes and is listed; Bob has a calendar here, Eve has none, the room reads no mail. */

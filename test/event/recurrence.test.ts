@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import type { Issue } from '../../src/core/errors.ts';
+import type { Issue } from '../../src/core/kernel/errors.ts';
 import { recurrence } from '../../src/event/rules/recurrence.ts';
 
 const day = { date: '2026-07-01' };

@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLObjectType } from 'graphql';
 import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
 import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
-import { AppError } from '../../src/core/errors.ts';
+import { AppError } from '../../src/core/kernel/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
 import { eventMutations, eventQueries } from '../../src/event/event.resolvers.ts';

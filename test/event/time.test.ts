@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isDate, parseDateTime } from '../../src/core/rfc3339.ts';
+import { isDate, parseDateTime } from '../../src/core/text/rfc3339.ts';
 import { isTimeZone } from '../../src/event/time/time-zone.ts';
 import { instantOf } from '../../src/event/time/time.ts';
 

@@ -1,6 +1,6 @@
 import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
 import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
-import { AppError } from '../../src/core/errors.ts';
+import { AppError } from '../../src/core/kernel/errors.ts';
 import type { Stores } from '../../src/compose.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';

@@ -1,5 +1,5 @@
 import { createClient } from 'graphql-sse';
-import { calendarChanged, listenForStreams, messagePublished, type Opened, type Streams, type WireEvent } from '../http/stream.harness.ts';
+import { calendarChanged, listenForStreams, messagePublished, type Opened, type Streams, type WireEvent } from '../http/streams/stream.harness.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;

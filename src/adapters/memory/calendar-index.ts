@@ -1,25 +1,17 @@
 import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
 import { hidesGuests, isCancelled, updatedAt, type EventRecord } from '../../event/model/record.ts';
 import type { Span } from '../../event/model/span.ts';
+import { createChangeLog, firstIndex, type Logged } from './change-log.ts';
 import { byStart, createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
 
-export interface Entry extends StoredEvent {
+export interface Entry extends StoredEvent, Logged {
   readonly position: number;
   record: EventRecord;
   series?: EventRecord;
   span: Span;
   /** When it was last changed as this calendar shows it, but for what users keep on it: epoch milliseconds. */
   updated: number;
-  /** The number of the last change of this event on this calendar. */
-  change: number;
-}
-
-interface LogLine {
-  readonly change: number;
-  readonly entry: Entry;
-  /** The latest time at which an entry up to here was changed: it grows with the log. */
-  readonly latest: number;
 }
 
 /** The events of one calendar: by id, by iCalUID, by time, in the order in which they came, and in that in which they changed. */
@@ -37,32 +29,9 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   const byUid = new Map<string, Entry | Set<Entry>>();
   const inOrder: Entry[] = [];
   const byTime = createTimeIndex<Entry>();
-  let log: LogLine[] = [];
+  const changes = createChangeLog<Entry>(epoch, (entry) => latestOf(entry, calendarId));
   const starts = createStartIndex<Entry>();
   const seriesHere = new Set<Entry>();
-  let lastChange = 0;
-
-  function note(entry: Entry): void {
-    entry.change = lastChange += 1;
-    addLine(log, entry);
-    // Only an entry's last change counts; the rest is dropped before it outgrows the entries.
-    if (log.length <= 2 * inOrder.length + 16) return;
-    const kept = log.filter(({ change, entry: { change: last } }) => change === last);
-    log = [];
-    for (const line of kept) addLine(log, line.entry);
-  }
-
-  function addLine(lines: LogLine[], entry: Entry): void {
-    const viewers = Object.values(entry.record.copies[calendarId]?.viewers ?? {}).map(({ stamp }) => Date.parse(stamp.at));
-    lines.push({ change: entry.change, entry, latest: Math.max(lines.at(-1)?.latest ?? -Infinity, entry.updated, ...viewers) });
-  }
-
-  /** Those that changed behind a mark, or at a time or later; of the latter it may be more. */
-  function changedSince(change: number, time = -Infinity): Entry[] {
-    const first = firstIndex(log, (line) => line.change > change && line.latest >= time);
-    const changed = log.slice(first).filter((line) => line.entry.change === line.change);
-    return changed.map(({ entry }) => entry).sort((a, b) => a.position - b.position);
-  }
 
   function addUid(iCalUID: string | undefined, entry: Entry): void {
     if (iCalUID === undefined) return;
@@ -108,13 +77,13 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   /** The entries a query looks through, in its order, each with the time that the order goes by. */
   function candidates(query: EventQuery): { entries: Iterable<Entry>; at: (entry: Entry) => number; series: Iterable<Entry> } | undefined {
     const { since, knows, order, identity, between, iCalUID, updatedMin, after } = query;
-    const start = since === undefined ? 0 : changeOf(since, epoch, lastChange);
-    if (start === undefined || (knows !== undefined && changeOf(knows, epoch, lastChange) === undefined)) return undefined;
+    const start = since === undefined ? 0 : changes.at(since);
+    if (start === undefined || (knows !== undefined && changes.at(knows) === undefined)) return undefined;
     const uid = iCalUID === undefined ? undefined : byUid.get(iCalUID);
     const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
     if (order === 'position') {
-      const all = own ?? (since !== undefined || updatedMin !== undefined ? changedSince(start, updatedMin) : between ? byTime.touching(between) : inOrder);
-      const list = all === inOrder ? inOrder : [...all].sort((a, b) => a.position - b.position);
+      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, updatedMin)) : between ? byTime.touching(between) : inOrder);
+      const list = all === inOrder ? inOrder : byPosition(all);
       return { entries: behind(list, after?.position ?? -1), at: () => 0, series: [] };
     }
     if (order === 'start') {
@@ -122,7 +91,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       return { entries: own ? startingFrom(query, [...own].sort(byStart)) : startingFrom(query), at: ({ span }) => span.start, series };
     }
     const at = (entry: Entry): number => timeOf(entry, identity);
-    const found = [...(own ?? (updatedMin !== undefined ? changedSince(0, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
+    const found = [...(own ?? (updatedMin !== undefined ? changes.since(0, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
     const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
     return { entries: rest.map(({ entry }) => entry), at, series: [] };
@@ -170,7 +139,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       }
       if (isSeries(entry)) seriesHere.add(entry);
       else seriesHere.delete(entry);
-      if (isChange) note(entry);
+      if (isChange) changes.note(entry, inOrder.length);
     },
 
     page(query) {
@@ -185,7 +154,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
         if (isWanted(entry, query)) entries.push(show(entry));
       }
       const series = [...found.series].filter((entry) => isWanted(entry, query)).map(show);
-      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark: `${epoch}.${lastChange}` };
+      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark: changes.mark() };
     },
   };
 }
@@ -195,20 +164,10 @@ function* behind(entries: readonly Entry[], position: number): Generator<Entry> 
   for (let index = firstIndex(entries, (entry) => entry.position > position); index < entries.length; index += 1) yield entries[index] as Entry;
 }
 
-function changeOf(mark: string, epoch: string, last: number): number | undefined {
-  const [of, text = ''] = mark.split('.');
-  const change = Number(text);
-  return of === epoch && /^\d+$/.test(text) && change <= last ? change : undefined;
-}
+const byPosition = (entries: Iterable<Entry>): Entry[] => [...entries].sort((a, b) => a.position - b.position);
 
-/** The index of the first entry that a rising condition holds for, by bisection; the length when there is none. */
-function firstIndex<T>(list: readonly T[], holds: (entry: T) => boolean): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(list[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+/** The latest time at which an entry was changed, what users keep on it included: epoch milliseconds. */
+function latestOf({ record, updated }: Entry, calendarId: string): number {
+  const viewers = Object.values(record.copies[calendarId]?.viewers ?? {});
+  return Math.max(updated, ...viewers.map(({ stamp }) => Date.parse(stamp.at)));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../core/clock.ts';
-import { emailKey } from '../../core/email.ts';
-import { deepFreeze } from '../../core/freeze.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { emailKey } from '../../core/text/email.ts';
+import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { hidesGuests, instanceOf, isUnseen, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
 import { spanOf } from '../../event/model/span.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../core/clock.ts';
-import type { MessageLog, OutgoingMessage } from '../../core/publisher.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { MessageLog, OutgoingMessage } from '../../core/runtime/publisher.ts';
 import { bytesOf, mebibyte } from './size.ts';
 
 export interface MessageLogLimits {

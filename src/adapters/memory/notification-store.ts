@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { deepFreeze } from '../../core/freeze.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { BucketRecord, NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
 import { createMemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';

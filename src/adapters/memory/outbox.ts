@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
-import { deepFreeze } from '../../core/freeze.ts';
-import { OutboxFullError, type ClaimedMessage, type Outbox, type OutgoingMessage } from '../../core/publisher.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { OutboxFullError, type ClaimedMessage, type Outbox, type OutgoingMessage } from '../../core/runtime/publisher.ts';
 import { bytesOf, mebibyte } from './size.ts';
 
 export interface OutboxLimits {

@@ -1,4 +1,4 @@
-import type { OutgoingMessage, Publisher } from '../../core/publisher.ts';
+import type { OutgoingMessage, Publisher } from '../../core/runtime/publisher.ts';
 
 /** A broker in this process: a message with an id it has seen lately is dropped, like a real one does. */
 export function createMemoryPublisher(deliver: (message: OutgoingMessage) => void = () => undefined): Publisher {

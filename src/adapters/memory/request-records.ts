@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../core/clock.ts';
-import { deepFreeze } from '../../core/freeze.ts';
-import type { EarlierRequest, RequestRecord } from '../../core/request-record.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { deepFreeze } from '../../core/kernel/freeze.ts';
+import type { EarlierRequest, RequestRecord } from '../../core/kernel/request-record.ts';
 import { bytesOf, mebibyte } from './size.ts';
 
 /** The requests that carried a request id, each with its outcome, until their time runs out. */

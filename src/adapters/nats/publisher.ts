@@ -1,6 +1,6 @@
 import { jetstream, jetstreamManager, RetentionPolicy, StorageType, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import type { OutgoingMessage, Publisher } from '../../core/publisher.ts';
+import type { OutgoingMessage, Publisher } from '../../core/runtime/publisher.ts';
 import { subjectOf, subjectsOfAll } from './subject.ts';
 
 export const streamName = 'OBJECT_CHANGES';

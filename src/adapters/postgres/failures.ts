@@ -1,5 +1,5 @@
-import { AppError, errorOf } from '../../core/errors.ts';
-import { badTextMessage } from '../../core/input.ts';
+import { AppError, errorOf } from '../../core/kernel/errors.ts';
+import { badTextMessage } from '../../core/kernel/input.ts';
 
 /** Seconds after which a client may try again. */
 const retryAfter = 2;

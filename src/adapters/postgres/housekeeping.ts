@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { Database } from './database.ts';
-import { trimPublished } from './message-log.ts';
+import { trimPublished } from './notifications/message-log.ts';
 
 const everyMs = 60_000;
 

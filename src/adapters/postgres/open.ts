@@ -1,14 +1,14 @@
-import type { Clock } from '../../core/clock.ts';
-import type { MessageLog } from '../../core/publisher.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { MessageLog } from '../../core/runtime/publisher.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
 import { openDatabase, type Database } from './database.ts';
-import { createPostgresEventStore } from './event-store.ts';
+import { createPostgresEventStore } from './events/event-store.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startListener } from './listen.ts';
-import { createPostgresMessageLog } from './message-log.ts';
+import { createPostgresMessageLog } from './notifications/message-log.ts';
 import { migrate } from './migrations.ts';
-import { createPostgresNotificationStore } from './notification-store.ts';
+import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { seedOnce } from './seeding.ts';
 
 /** Everything that is kept in one database. */

@@ -1,5 +1,5 @@
-import { deepFreeze } from '../../core/freeze.ts';
-import type { EarlierRequest, RequestRecord } from '../../core/request-record.ts';
+import { deepFreeze } from '../../core/kernel/freeze.ts';
+import type { EarlierRequest, RequestRecord } from '../../core/kernel/request-record.ts';
 import type { Statement } from './database.ts';
 import { counting } from './transaction.ts';
 

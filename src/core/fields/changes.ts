@@ -1,7 +1,7 @@
-import { sameJson } from '../equal.ts';
-import type { Path } from '../errors.ts';
-import { isFields } from '../patch.ts';
-import type { Report } from '../report.ts';
+import { sameJson } from '../kernel/equal.ts';
+import type { Path } from '../kernel/errors.ts';
+import { isFields } from '../kernel/patch.ts';
+import type { Report } from '../kernel/report.ts';
 import type { FieldNode } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

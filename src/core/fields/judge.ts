@@ -1,9 +1,9 @@
 import type { core } from 'zod/mini';
-import { charactersIn } from '../characters.ts';
-import { sameJson } from '../equal.ts';
-import type { Issue, Path, Reason } from '../errors.ts';
-import { isFields } from '../patch.ts';
-import type { Report } from '../report.ts';
+import { charactersIn } from '../text/characters.ts';
+import { sameJson } from '../kernel/equal.ts';
+import type { Issue, Path, Reason } from '../kernel/errors.ts';
+import { isFields } from '../kernel/patch.ts';
+import type { Report } from '../kernel/report.ts';
 import type { Figures } from './values.ts';
 import type { FieldNode } from './table.ts';
 

@@ -1,6 +1,6 @@
-import type { Path } from '../errors.ts';
-import { isFields } from '../patch.ts';
-import type { Report } from '../report.ts';
+import type { Path } from '../kernel/errors.ts';
+import { isFields } from '../kernel/patch.ts';
+import type { Report } from '../kernel/report.ts';
 import type { FieldNode } from './table.ts';
 
 /** Reports the nulls in the maps of a new resource: a map's null removes an entry, and there is none yet. */

@@ -1,5 +1,5 @@
-import type { Path } from '../errors.ts';
-import { isFields } from '../patch.ts';
+import type { Path } from '../kernel/errors.ts';
+import { isFields } from '../kernel/patch.ts';
 import type { Touched } from './changes.ts';
 import type { FieldNode } from './table.ts';
 

@@ -1,5 +1,5 @@
 import type { ZodMiniType } from 'zod/mini';
-import type { Reason } from '../errors.ts';
+import type { Reason } from '../kernel/errors.ts';
 
 /**
  * Who may change a field.

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { charactersIn, isLonger } from '../characters.ts';
+import { charactersIn, isLonger } from '../text/characters.ts';
 
 /** What a failed refinement tells beside its message. */
 export interface Figures {

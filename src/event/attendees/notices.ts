@@ -1,4 +1,4 @@
-import { emailKey } from '../../core/email.ts';
+import { emailKey } from '../../core/text/email.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import type { EventRecord } from '../model/record.ts';

@@ -1,5 +1,5 @@
 import type { FieldNode } from '../../core/fields/table.ts';
-import { withoutNulls } from '../../core/patch.ts';
+import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { Attendee } from '../model/fields.ts';
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { FieldNode } from '../../core/fields/table.ts';
 import { withoutReadOnly } from '../../core/fields/read-only.ts';
 import { changeTo } from '../../core/fields/changes.ts';
-import { patch } from '../../core/patch.ts';
-import { Report } from '../../core/report.ts';
+import { patch } from '../../core/kernel/patch.ts';
+import { Report } from '../../core/kernel/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import { entryKey } from '../model/model.ts';
 import type { Draft } from '../write/draft.ts';

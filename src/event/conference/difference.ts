@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../core/patch.ts';
+import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { ConferenceData, EventPatch } from '../model/fields.ts';
 import { canonicalJson, hasContent, signedContent } from './content.ts';
 

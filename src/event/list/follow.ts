@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import type { Clock } from '../../core/clock.ts';
-import { longestRestMs, type Streamed, type StreamRequest } from '../../core/stream.ts';
-import { createWakeSignal } from '../../core/wake-signal.ts';
-import type { Watch } from '../../core/watch-hub.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { longestRestMs, type Streamed, type StreamRequest } from '../../core/runtime/stream.ts';
+import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
+import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { CalendarChange, SubscriptionCalendarChangedArgs } from '../../generated/resolvers-types.ts';
 import { calendarRef, openCalendar } from '../event.access.ts';
 import type { EventPage, EventStore } from '../event.store.ts';

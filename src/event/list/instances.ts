@@ -1,5 +1,5 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import { calendarRef, noEvent, openCalendar } from '../event.access.ts';

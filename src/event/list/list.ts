@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { invalidInput, type Issue } from '../../core/errors.ts';
-import type { Page } from '../../core/page.ts';
+import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import type { Page } from '../../core/kernel/page.ts';
 import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
 import type { EventPage, EventQuery, EventStore } from '../event.store.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from '../../core/errors.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
 import type { QueryEventsArgs, QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
 

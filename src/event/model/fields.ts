@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isEmail } from '../../core/email.ts';
+import { isEmail } from '../../core/text/email.ts';
 import type { Body, FieldTable, Nullable } from '../../core/fields/table.ts';
 import { flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
 

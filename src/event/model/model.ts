@@ -1,6 +1,6 @@
 import { compileTable, type FieldNode, type FieldTable } from '../../core/fields/table.ts';
-import { emailKey } from '../../core/email.ts';
-import { isFields, patch } from '../../core/patch.ts';
+import { emailKey } from '../../core/text/email.ts';
+import { isFields, patch } from '../../core/kernel/patch.ts';
 import type { EventBody, EventField } from './fields.ts';
 import type { EventParts } from './record.ts';
 

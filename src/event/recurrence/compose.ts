@@ -1,4 +1,4 @@
-import { patch } from '../../core/patch.ts';
+import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';

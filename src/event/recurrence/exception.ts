@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sameJson } from '../../core/equal.ts';
-import { isFields } from '../../core/patch.ts';
+import { sameJson } from '../../core/kernel/equal.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';

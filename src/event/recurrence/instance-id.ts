@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { withoutNulls } from '../../core/patch.ts';
+import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
 import { instantOf } from '../time/time.ts';
 

@@ -1,4 +1,4 @@
-import { isDate } from '../../core/rfc3339.ts';
+import { isDate } from '../../core/text/rfc3339.ts';
 
 /** How a date or a time is written in a recurrence line: a day, a time without zone, a time in UTC. */
 export type ValueForm = 'date' | 'local' | 'utc';

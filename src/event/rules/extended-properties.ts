@@ -1,4 +1,4 @@
-import { bytesIn } from '../../core/characters.ts';
+import { bytesIn } from '../../core/text/characters.ts';
 import type { EventBody } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 

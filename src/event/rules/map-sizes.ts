@@ -1,5 +1,5 @@
-import { bytesIn } from '../../core/characters.ts';
-import type { Path } from '../../core/errors.ts';
+import { bytesIn } from '../../core/text/characters.ts';
+import type { Path } from '../../core/kernel/errors.ts';
 import type { EventBody } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 

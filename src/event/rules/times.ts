@@ -1,4 +1,4 @@
-import { isDate, parseDateTime } from '../../core/rfc3339.ts';
+import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
 import type { EventTime } from '../model/fields.ts';
 import { kindOf, orderOf } from '../time/time.ts';
 import { isTimeZone } from '../time/time-zone.ts';

@@ -1,4 +1,4 @@
-import { parseDateTime } from '../../core/rfc3339.ts';
+import { parseDateTime } from '../../core/text/rfc3339.ts';
 import type { EventTime, EventPatch } from '../model/fields.ts';
 import { instantAt, localOf, offsetAt, printOffset } from './local-time.ts';
 import { instantOf } from './time.ts';

@@ -1,4 +1,4 @@
-import { isDate, parseDateTime } from '../../core/rfc3339.ts';
+import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
 import type { EventTime } from '../model/fields.ts';
 import { instantAt, localOf, startOfDay } from './local-time.ts';
 import { isTimeZone } from './time-zone.ts';

@@ -1,6 +1,6 @@
 import { includes, type Viewer } from '../../access/permissions.ts';
 import type { AccessRole } from '../../access/role.ts';
-import { emailKey } from '../../core/email.ts';
+import { emailKey } from '../../core/text/email.ts';
 import type { EventBody, Attendee } from '../model/fields.ts';
 import { attendeeKey, type EventModel } from '../model/model.ts';
 import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';

@@ -1,6 +1,6 @@
 import type { ChangeClass } from '../../core/fields/table.ts';
 import type { Touched } from '../../core/fields/changes.ts';
-import type { Reason } from '../../core/errors.ts';
+import type { Reason } from '../../core/kernel/errors.ts';
 import { isCreator } from '../view/viewpoint.ts';
 import type { Draft } from './draft.ts';
 import { refuseWhileCancelled } from './status.ts';

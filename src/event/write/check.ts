@@ -1,10 +1,10 @@
 import { readOnlyMessage } from '../../core/fields/changes.ts';
 import { judge, type Judging } from '../../core/fields/judge.ts';
-import { sameJson } from '../../core/equal.ts';
-import type { Path } from '../../core/errors.ts';
-import { withoutNulls } from '../../core/patch.ts';
-import { valueAt } from '../../core/path.ts';
-import type { Report } from '../../core/report.ts';
+import { sameJson } from '../../core/kernel/equal.ts';
+import type { Path } from '../../core/kernel/errors.ts';
+import { withoutNulls } from '../../core/kernel/patch.ts';
+import { valueAt } from '../../core/kernel/path.ts';
+import type { Report } from '../../core/kernel/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import { entryKey, type EventModel } from '../model/model.ts';
 import { checkRules } from '../rules/rules.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
-import type { Clock } from '../../core/clock.ts';
-import { isEmail } from '../../core/email.ts';
-import type { Issue } from '../../core/errors.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { isEmail } from '../../core/text/email.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import type { CalendarRecord } from '../event.store.ts';
 import type { EventBody } from '../model/fields.ts';

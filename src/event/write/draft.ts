@@ -1,5 +1,5 @@
 import type { Changing } from '../../core/fields/changes.ts';
-import { Report } from '../../core/report.ts';
+import { Report } from '../../core/kernel/report.ts';
 import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import { entryKey } from '../model/model.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { placesOf } from '../attendees/replicas.ts';
 import { bodyIssues } from '../event.input.ts';
 import type { Found } from '../event.store.ts';

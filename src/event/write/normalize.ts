@@ -1,8 +1,8 @@
 import { changeTo, type Changing } from '../../core/fields/changes.ts';
 import { reportNullEntries } from '../../core/fields/null-entries.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields } from '../../core/patch.ts';
-import { Report } from '../../core/report.ts';
+import { isFields } from '../../core/kernel/patch.ts';
+import { Report } from '../../core/kernel/report.ts';
 import { isMadeUp } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
 import { changeConference } from '../conference/change.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { errorOf, invalidInput, type AppError, type Issue } from '../../core/errors.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorOf, invalidInput, type AppError, type Issue } from '../../core/kernel/errors.ts';
 import type { GuestPlaces } from '../attendees/replicas.ts';
 import type { EventRecord } from '../model/record.ts';
 import { etagOf } from '../view/event-view.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { sameJson } from '../../core/equal.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/model.ts';
 import { hidesGuests, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
 import type { EventBody } from '../model/fields.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../core/kernel/errors.ts';
 import type { GatewayContext, Log } from '../context.ts';
 import { clientError, refusalOf, type ClientError } from '../errors.ts';
 import { RequestFault, jsonType } from '../request/params.ts';

@@ -1,4 +1,4 @@
-import type { Path } from '../../core/errors.ts';
+import type { Path } from '../../core/kernel/errors.ts';
 import { shorten, type ClientError } from '../errors.ts';
 
 /** Beyond these, errors of documents are not even looked at. */

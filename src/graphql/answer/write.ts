@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 
 /** In characters. Above what any page needs: 2,500 events with all fields and twenty guests have some 12 million. */
 export const maxLength = 16_000_000;

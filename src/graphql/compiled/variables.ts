@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import { maxEntries } from '../input/fit.ts';
 import { unexpected } from './leaves.ts';
 import { NotCompiled } from './selection.ts';

@@ -13,7 +13,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Path } from '../../core/errors.ts';
+import type { Path } from '../../core/kernel/errors.ts';
 
 type Ancestor = ASTNode | readonly ASTNode[] | undefined;
 

@@ -1,5 +1,5 @@
 import { GraphQLError, isEnumType, isRequiredArgument, Kind, type ASTNode, type DocumentNode, type FieldNode, type GraphQLSchema } from 'graphql';
-import type { Issue } from '../../core/errors.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
 import { shorten } from '../errors.ts';
 import { argumentPlaces, type ArgumentPlace } from './argument-path.ts';
 

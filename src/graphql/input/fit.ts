@@ -9,8 +9,8 @@ import {
   type GraphQLInputType,
   type GraphQLScalarType,
 } from 'graphql';
-import type { Issue, Path } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
+import type { Issue, Path } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import { shorten } from '../errors.ts';
 
 /** What a client's cache adds to objects it read, and sends back with them. */

@@ -1,5 +1,5 @@
 import { GraphQLError, isInputType, isNonNullType, typeFromAST, valueFromAST, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { errorOf, type Issue, type Path } from '../../core/errors.ts';
+import { errorOf, type Issue, type Path } from '../../core/kernel/errors.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePlaces } from './argument-path.ts';
 import { bare, Fitter, misfit } from './fit.ts';

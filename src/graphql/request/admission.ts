@@ -1,6 +1,6 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { AppError } from '../../core/errors.ts';
-import type { RateLimiter } from '../../core/rate-limit.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
 import type { ScopeRule } from '../../access/scopes.ts';
 import type { Caller } from '../context.ts';
 import { createCostReader, maxCost, units } from './cost.ts';

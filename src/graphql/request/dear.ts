@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../core/kernel/errors.ts';
 
 /** From this cost on an operation is dear: its answer may have megabytes. 250 events with all their fields cost 61. */
 const dearCost = 100;

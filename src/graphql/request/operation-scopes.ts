@@ -1,6 +1,6 @@
 import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { requireScopes, type ScopeRule } from '../../access/scopes.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../core/kernel/errors.ts';
 import type { Viewer } from '../../access/permissions.ts';
 
 export type Introspection = 'open' | 'authenticated' | 'off';

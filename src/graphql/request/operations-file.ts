@@ -1,5 +1,5 @@
 import { validate, type GraphQLSchema } from 'graphql';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
 import { hashOf, type Listed } from './persisted-queries.ts';
 

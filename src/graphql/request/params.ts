@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
-import { AppError } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

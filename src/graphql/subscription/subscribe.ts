@@ -1,6 +1,6 @@
 import { createSourceEventStream, execute, specifiedRules, validate, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
-import { AppError } from '../../core/errors.ts';
-import type { Streamed } from '../../core/stream.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { Streamed } from '../../core/runtime/stream.ts';
 import { answerOf, refusalAnswer, type Answer, type Result } from '../answer/answer.ts';
 import { bounded, maxErrors } from '../answer/bounds.ts';
 import type { Caller, GatewayContext } from '../context.ts';

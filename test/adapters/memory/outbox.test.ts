@@ -1,6 +1,6 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
 import { bytesOf } from '../../../src/adapters/memory/size.ts';
-import { OutboxFullError, type OutgoingMessage } from '../../../src/core/publisher.ts';
+import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';

@@ -1,5 +1,5 @@
 import { createMemoryPublisher } from '../../../src/adapters/memory/publisher.ts';
-import type { OutgoingMessage } from '../../../src/core/publisher.ts';
+import type { OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
 import { messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 
 publisherContract('the broker in memory', async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createPostgresMessageLog } from '../../../src/adapters/postgres/message-log.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notification-store.ts';
-import type { OutgoingMessage } from '../../../src/core/publisher.ts';
-import { startRelay, type Relay } from '../../../src/core/relay.ts';
+import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
+import type { OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
+import { startRelay, type Relay } from '../../../src/core/runtime/relay.ts';
 import { sampleBucket, type SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';

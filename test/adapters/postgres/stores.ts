@@ -1,9 +1,9 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/runtime/clock.ts';
 import { openDatabase, type Database } from '../../../src/adapters/postgres/database.ts';
-import { createPostgresEventStore } from '../../../src/adapters/postgres/event-store.ts';
+import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notification-store.ts';
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../../src/notification/notification.store.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';

@@ -11,7 +11,7 @@ import { createAdmission } from '../../../src/graphql/request/admission.ts';
 import { createDocuments } from '../../../src/graphql/request/documents.ts';
 import { createPersistedQueries } from '../../../src/graphql/request/persisted-queries.ts';
 import { createGateway } from '../../../src/graphql/schema.ts';
-import { AppError } from '../../../src/core/errors.ts';
+import { AppError } from '../../../src/core/kernel/errors.ts';
 import { allScopes } from '../../harness.ts';
 import { Chance } from './chance.ts';
 import { documentOf } from './documents.ts';

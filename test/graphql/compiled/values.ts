@@ -1,5 +1,5 @@
 import { isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, type GraphQLInputType, type GraphQLLeafType, type GraphQLOutputType, isObjectType } from 'graphql';
-import { AppError } from '../../../src/core/errors.ts';
+import { AppError } from '../../../src/core/kernel/errors.ts';
 import { Chance } from './chance.ts';
 
 const strings = ['', 'plain', 'Grüße', 'say "hi"', 'back\\slash', 'line\nbreak', '\u2028', 'half \ud800', '😀', 'x'.repeat(120)];

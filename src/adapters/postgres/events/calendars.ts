@@ -1,0 +1,66 @@
+import { emailKey } from '../../../core/text/email.ts';
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { CalendarRecord, CalendarRef, EventStore } from '../../../event/event.store.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import { lookupKey } from '../lookup.ts';
+
+/** A calendar, and how far its changes had come when it was read. */
+export interface FoundCalendar {
+  readonly record: CalendarRecord;
+  readonly changes: number;
+}
+
+/** The two ways to refer to a calendar as two parameters, one of them null. */
+export const refValues = (ref: CalendarRef): readonly [id: string | null, ownerKey: string | null] =>
+  'id' in ref ? [lookupKey(ref.id), null] : [null, lookupKey(emailKey(ref.primaryOf))];
+
+export const calendarFrom = (body: unknown): CalendarRecord => deepFreeze(body as CalendarRecord);
+
+const find: Omit<Statement, 'values'> = {
+  name: 'calendars',
+  text: `SELECT c.body, c.changes FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (id, owner_key, place)
+    LEFT JOIN primaries p ON p.owner_key = asked.owner_key
+    LEFT JOIN calendars c ON c.id = coalesce(asked.id, p.calendar_id) ORDER BY place`,
+};
+
+export async function findCalendars(database: Database, refs: readonly CalendarRef[]): Promise<(FoundCalendar | undefined)[]> {
+  if (refs.length === 0) return [];
+  const values = refs.map(refValues);
+  const rows = await database.query({ ...find, values: [values.map(([id]) => id), values.map(([, owner]) => owner)] });
+  return rows.map(({ body, changes }) => (body === null ? undefined : { record: calendarFrom(body), changes: changes as number }));
+}
+
+/** The part of the store that is about calendars themselves. */
+export function createCalendars(database: Database): Pick<EventStore, 'calendars' | 'calendarsOf' | 'addCalendar'> {
+  return {
+    calendars: async (refs) => (await findCalendars(database, refs)).map((found) => found?.record),
+
+    async calendarsOf(identity) {
+      const rows: readonly Row[] = await database.query({
+        name: 'calendars of',
+        text: `SELECT c.body FROM access a JOIN calendars c ON c.id = a.calendar_id WHERE a.identity = $1 ORDER BY c.added`,
+        values: [lookupKey(identity.toLowerCase())],
+      });
+      return rows.map(({ body }) => calendarFrom(body));
+    },
+
+    async addCalendar(calendar) {
+      const { id, owner, acl, timeZone } = calendar;
+      const identities = [...new Set([owner, ...acl.map(({ email }) => email)].map((address) => address.toLowerCase()))];
+      const isOwn = emailKey(id) === emailKey(owner);
+      await database.use(({ run }) => run([
+        { text: 'BEGIN' },
+        {
+          text: `INSERT INTO calendars (id, body, time_zone, added) SELECT $1, $2, $3, coalesce(max(added), 0) + 1 FROM calendars`,
+          values: [id, JSON.stringify(calendar), timeZone],
+        },
+        { text: `INSERT INTO access SELECT identity, $2 FROM unnest($1::text[]) AS identity`, values: [identities, id] },
+        {
+          text: `INSERT INTO primaries VALUES ($1, $2) ON CONFLICT (owner_key) DO UPDATE SET calendar_id = excluded.calendar_id WHERE $3`,
+          values: [emailKey(owner), id, isOwn],
+        },
+        { text: 'COMMIT' },
+      ]));
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
+import { calendarFrom, refValues } from './calendars.ts';
+import type { Row, Statement } from '../database.ts';
+import { grouped } from '../grouped.ts';
+import { lookupKey } from '../lookup.ts';
+import { earlierFrom } from '../request-records.ts';
+
+/** What a change is decided on, and what is needed to store it. */
+export interface Loaded {
+  readonly found: Found;
+  /** By key: how often its exceptions had changed. */
+  readonly families: ReadonlyMap<string, number>;
+  /** By the key of a series: of the event and of what guests have under its id. */
+  readonly exceptions: ReadonlyMap<string, readonly EventRecord[]>;
+  /** The time zones of all calendars on which any of it stands, and of the guests'. */
+  readonly zones: ReadonlyMap<string, string>;
+  /** The keys of the events with the target's iCalUID. */
+  readonly uidKeys: readonly string[];
+}
+
+// One statement, so that all of it is of one moment. $1 calendar or $2 owner, $3 event, $4 series, $5 iCalUID,
+// $6 guests, $7 request, $8 now,
+// $9 more calendars.
+const text = `
+WITH cal AS MATERIALIZED (
+  SELECT id, body, time_zone FROM calendars WHERE id = coalesce($1, (SELECT calendar_id FROM primaries WHERE owner_key = $2))
+), here AS MATERIALIZED (
+  SELECT p.event_id, p.home_id, p.key, p.series_key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.event_id IN ($3, $4)
+), uid AS MATERIALIZED (
+  SELECT p.home_id, p.key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.ical_uid = $5::text
+), guest AS MATERIALIZED (
+  SELECT g.owner_key, g.calendar_id, p.home_id, p.key, p.series_key
+  FROM primaries g LEFT JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $3 WHERE g.owner_key = ANY ($6::text[])
+), root AS MATERIALIZED (
+  SELECT home_id, key FROM here WHERE event_id = $3 UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL
+), event AS MATERIALIZED (
+  SELECT e.* FROM events e JOIN (
+    SELECT home_id, key FROM here UNION SELECT home_id, series_key FROM here WHERE series_key IS NOT NULL
+    UNION SELECT home_id, key FROM uid UNION SELECT home_id, key FROM root
+    UNION SELECT home_id, series_key FROM guest WHERE series_key IS NOT NULL
+  ) w ON e.home_id = w.home_id AND e.key = w.key
+), exception AS MATERIALIZED (
+  SELECT x.series_key, x.body FROM root JOIN events x ON x.home_id = root.home_id AND x.series_key = root.key
+)
+SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, 0 AS n, body FROM cal
+UNION ALL SELECT 'here', event_id, key, series_key, 0, NULL FROM here
+UNION ALL SELECT 'uid', key, NULL, NULL, 0, NULL FROM uid
+UNION ALL SELECT 'guest', owner_key, calendar_id, key, 0, NULL FROM guest
+UNION ALL SELECT 'event', key, NULL, NULL, family, body FROM event
+UNION ALL SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception
+UNION ALL SELECT 'zone', id, time_zone, NULL, 0, NULL FROM calendars WHERE id IN (
+  SELECT jsonb_object_keys(body -> 'copies') FROM event UNION SELECT jsonb_object_keys(body -> 'copies') FROM exception
+  UNION SELECT calendar_id FROM guest UNION SELECT unnest($9::text[]))
+UNION ALL SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WHERE key = $7 AND until > $8`;
+
+/** Loads what a target names, and the time zones of more calendars that the change may be about. */
+export const loadStatement = ({ calendar, eventId, seriesId, iCalUID, guests, request }: ChangeTarget, now: number, calendarIds: readonly string[]): Statement => ({
+  name: 'load for change',
+  text,
+  values: [...refValues(calendar), lookupKey(eventId), lookupKey(seriesId ?? ''), lookupKey(iCalUID ?? ''), guests.map(lookupKey), request?.key ?? null, now, calendarIds],
+});
+
+export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {
+  const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
+  const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), family: n as number }]));
+  const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
+  const at = (id: string | undefined): Row | undefined => of('here').find(({ a }) => a === id);
+  const [calendar] = of('calendar');
+  const [request] = of('request');
+  const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c) }]));
+  const event = at(eventId);
+  const uidKeys = of('uid').map(({ a }) => a as string);
+  return {
+    found: {
+      calendar: calendar && calendarFrom(calendar.body),
+      event: record(event?.b),
+      series: record(event?.c ?? at(seriesId)?.b),
+      sameUid: uidKeys.flatMap((key) => record(key) ?? []),
+      guests: new Map(asked.flatMap((guest): [string, GuestCalendar][] => {
+        const holder = holders.get(guest);
+        return holder ? [[guest, holder]] : [];
+      })),
+      earlier: request && earlierFrom(request.a, request.body),
+    },
+    families: new Map([...events].map(([key, { family }]) => [key, family])),
+    exceptions: new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))])),
+    zones: new Map([...of('calendar'), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
+    uidKeys,
+  };
+}
+
+export const recordFrom = (body: unknown): EventRecord => deepFreeze(body as EventRecord);

@@ -1,0 +1,95 @@
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { EventStore } from '../../../event/event.store.ts';
+import { createCalendars, findCalendars } from './calendars.ts';
+import type { Database } from '../database.ts';
+import { listPage } from './event-list.ts';
+import { loadStatement, readLoaded, recordFrom } from './event-load.ts';
+import { createTurns } from './event-turns.ts';
+import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
+import { changeChannel, type Listener } from '../listen.ts';
+import { lookupKey } from '../lookup.ts';
+import { rememberRequest } from '../request-records.ts';
+import { changeInTransaction } from '../transaction.ts';
+
+export interface EventStoreParts {
+  readonly database: Database;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  /** Sets the marks of this database apart from those of others. */
+  readonly epoch: string;
+}
+
+/** Events in PostgreSQL, shared by all gateways on one database. */
+export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
+  const turns = createTurns();
+
+  /** The number of a mark; undefined for one that is none of this database's. */
+  function changeOf(mark: string, last: number): number | undefined {
+    const [of, number = '', ...rest] = mark.split('.');
+    const known = of === epoch && rest.length === 0 && /^\d{1,15}$/.test(number) && Number(number) <= last;
+    return known ? Number(number) : undefined;
+  }
+
+  return {
+    ...createCalendars(database),
+
+    async events(places) {
+      if (places.length === 0) return [];
+      const rows = await database.query({
+        name: 'events',
+        text: `SELECT e.body, s.body AS series FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (calendar_id, event_id, place)
+          LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
+          LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
+          LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY place`,
+        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId))],
+      });
+      return rows.map(({ body, series }) =>
+        body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
+    },
+
+    async listEvents(ref, ask) {
+      const [calendar] = await findCalendars(database, [ref]);
+      const query = ask(calendar?.record);
+      if (!calendar) return undefined;
+      const { since, knows } = query;
+      const start = since === undefined ? undefined : changeOf(since, calendar.changes);
+      if ((since !== undefined && start === undefined) || (knows !== undefined && changeOf(knows, calendar.changes) === undefined)) return undefined;
+      // What changes while the page is put together is behind this mark, and comes with the next one at the latest.
+      return { ...(await listPage(database, calendar.record.id, query, start)), mark: `${epoch}.${calendar.changes}` };
+    },
+
+    changeEvent(target, decide) {
+      const { calendar, eventId, seriesId, request } = target;
+      const now = clock();
+      /** Calendars that the decision takes the event to, and that nothing of the target led to. */
+      const others = new Set<string>();
+      return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+        load: () => loadStatement(target, now, [...others]),
+        read: (rows) => readLoaded(rows, target),
+        lock: lockStatements,
+        decide(loaded) {
+          const { next, outcome, result } = decide(loaded.found);
+          const isNew = next !== undefined && !foundRecords(loaded.found).includes(next);
+          if (isNew) {
+            deepFreeze(next);
+            const unknown = Object.keys(next.copies).filter((id) => !loaded.zones.has(id) && !others.has(id));
+            if (unknown.length > 0) {
+              for (const id of unknown) others.add(id);
+              return undefined;
+            }
+          }
+          return {
+            statements: [
+              ...(isNew ? writeStatements(next, loaded, target) : []),
+              ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+            ],
+            result,
+          };
+        },
+      }));
+    },
+
+    watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
+  };
+}

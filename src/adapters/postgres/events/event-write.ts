@@ -1,0 +1,105 @@
+import type { ChangeTarget, Found } from '../../../event/event.store.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
+import type { Statement } from '../database.ts';
+import type { Loaded } from './event-load.ts';
+import { changeChannel } from '../listen.ts';
+import { rowsFor, type PlaceRow } from './place-rows.ts';
+import { counting } from '../transaction.ts';
+
+/** With which calendar a record is kept: its home, or that of its series. */
+const keptAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
+
+/** Statements that replace a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
+export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: ChangeTarget): Statement[] {
+  const { found, families, exceptions: known, zones, uidKeys } = loaded;
+  const before = foundRecords(found).find(({ key }) => key === next.key);
+  const series = next.instance && found.series;
+  const exceptions = known.get(next.key) ?? [];
+  const rows = rowsFor({ before, next, series, exceptions }, zones);
+  const home = keptAt(next, series);
+  return [
+    ...(series ? [touchSeries(series)] : []),
+    ...(before ? replace(before, next, home, keptAt(before, series), families.get(next.key) ?? 0) : [insert(next, home, series)]),
+    ...rows.map(([calendarId, places]) => place(calendarId, home, places)),
+    ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
+    ...tell(rows.filter(([, places]) => places.some(({ changed }) => changed)).map(([calendarId]) => calendarId)),
+  ];
+}
+
+/** The records that a decision may replace. */
+export const foundRecords = ({ event, guests }: Found): EventRecord[] =>
+  [event, ...[...guests.values()].map(({ holder }) => holder)].filter((record) => record !== undefined);
+
+/** A change of an exception is one of its series' family: whoever changes the series meanwhile has to look again. */
+const touchSeries = ({ homeId, key, version }: EventRecord): Statement => ({
+  name: 'touch series',
+  text: counting('UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
+  values: [homeId, key, version],
+});
+
+const insert = (next: EventRecord, home: string, series: EventRecord | undefined): Statement => ({
+  name: 'insert event',
+  text: 'INSERT INTO events (home_id, key, version, series_key, body) VALUES ($1, $2, $3, $4, $5)',
+  values: [home, next.key, next.version, series?.key ?? null, JSON.stringify(next)],
+});
+
+function replace(before: EventRecord, next: EventRecord, home: string, oldHome: string, family: number): Statement[] {
+  const body = JSON.stringify(next);
+  const update: Statement = {
+    name: 'replace event',
+    text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $6 RETURNING 1', '1'),
+    values: [oldHome, next.key, before.version, next.version, body, family],
+  };
+  if (home === oldHome) return [update];
+  // An import that learns of the organizer's calendar later takes the event there, and what was changed of it.
+  return [update, { text: 'UPDATE events SET home_id = $3 WHERE home_id = $1 AND (key = $2 OR series_key = $2)', values: [oldHome, next.key, home] }];
+}
+
+const columns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
+  long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, latest_ms double precision,
+  viewers jsonb, changed boolean`;
+const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long', 'ical_uid', 'cancelled', 'recurs', 'along', 'updated_ms', 'latest_ms', 'viewers'];
+
+// The counter is locked until the end of the transaction, so that numbers become visible in their order. A place that
+// another event has taken is left alone, and then the count is wrong. A change number of 0 keeps the old one.
+const placeText = `
+WITH counted AS (
+  UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now() WHERE id = $1 RETURNING changes, positions - $4 AS position
+), done AS (
+  INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${derived.join(', ')})
+  SELECT $1, r.event_id, r.key, c.position + row_number() OVER (), CASE WHEN r.changed THEN c.changes ELSE 0 END,
+    $2, ${derived.slice(1).map((name) => `r.${name}`).join(', ')}
+  FROM counted c CROSS JOIN jsonb_to_recordset($3) AS r (${columns})
+  ON CONFLICT (calendar_id, event_id) DO UPDATE SET
+    change = CASE WHEN excluded.change = 0 THEN p.change ELSE excluded.change END, ${derived.map((name) => `${name} = excluded.${name}`).join(', ')}
+  WHERE p.key = excluded.key RETURNING 1
+) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
+
+const place = (calendarId: string, home: string, rows: readonly PlaceRow[]): Statement => ({
+  name: 'place event',
+  text: placeText,
+  values: [calendarId, home, JSON.stringify(rows), rows.length],
+});
+
+/** The calendar is locked by then: nobody else adds an event with the same iCalUID. */
+const sameUids = (calendarId: string, iCalUID: string, key: string, known: readonly string[]): Statement => ({
+  name: 'same uids',
+  text: counting('SELECT 1 FROM places WHERE calendar_id = $1 AND ical_uid = $2 AND key <> $3', '$4'),
+  values: [calendarId, iCalUID, key, known.filter((other) => other !== key).length],
+});
+
+const tell = (calendarIds: readonly string[]): Statement[] =>
+  calendarIds.length === 0
+    ? []
+    : [{ name: 'tell of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, calendarIds] }];
+
+/** Locks what a change failed on, an event after its series. */
+export function lockStatements({ found }: Loaded): Statement[] {
+  const lock = (record: EventRecord, series: EventRecord | undefined): Statement => ({
+    name: 'lock event',
+    text: 'SELECT FROM events WHERE home_id = $1 AND key = $2 FOR UPDATE',
+    values: [keptAt(record, series), record.key],
+  });
+  const { series, event } = found;
+  return [...(series ? [lock(series, undefined)] : []), ...(event ? [lock(event, event.instance && series)] : [])];
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { BucketChange, BucketRecord, BucketTarget, NotificationStore, StoredNotification } from '../../../notification/notification.store.ts';
+import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
+import type { Database, Statement } from '../database.ts';
+import { grouped } from '../grouped.ts';
+import { lookupKey } from '../lookup.ts';
+import { createOutbox } from './outbox.ts';
+import { addMessages } from './outbox-write.ts';
+import { rememberRequest } from '../request-records.ts';
+import { changeInTransaction, counting } from '../transaction.ts';
+
+/** Buckets, their notifications and the messages these cause in PostgreSQL, shared by all gateways on one database. */
+export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock): NotificationStore<N> {
+  return {
+    ...createOutbox(database, clock),
+
+    async buckets(names) {
+      const rows = await database.query({ name: 'buckets', text: 'SELECT name, body FROM buckets WHERE name = ANY ($1::text[])', values: [names.map(lookupKey)] });
+      const found = new Map(rows.map(({ name, body }) => [name as string, deepFreeze(body as BucketRecord)]));
+      return names.map((name) => found.get(name));
+    },
+
+    async addBucket(record) {
+      await database.query({ text: 'INSERT INTO buckets (name, body) VALUES ($1, $2)', values: [record.name, JSON.stringify(record)] });
+    },
+
+    async notifications(buckets) {
+      const rows = await database.query({
+        name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [buckets.map(lookupKey)],
+      });
+      const found = grouped(rows, ({ bucket }) => bucket as string);
+      return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => deepFreeze(body as N)));
+    },
+
+    async bucketsWithTopic(topic) {
+      const rows = await database.query({ name: 'buckets with topic', text: 'SELECT bucket FROM topics WHERE topic = $1', values: [lookupKey(topic)] });
+      return rows.map(({ bucket }) => bucket as string);
+    },
+
+    changeBucket<T>(target: BucketTarget, decide: Parameters<NotificationStore<N>['changeBucket']>[1]) {
+      const now = clock();
+      return changeInTransaction<LoadedBucket<N>, T | undefined>(database, {
+        load: () => loadBucket(target, now),
+        read: (rows) => readBucket<N>(rows),
+        lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [target.bucket] }],
+        decide(loaded) {
+          if (!loaded.state) return { statements: [], result: undefined };
+          const change = decide(loaded.state) as BucketChange<N, T>;
+          return { statements: writeBucket(target, change, loaded, now), result: change.result };
+        },
+      });
+    },
+  };
+}
+
+/** Statements that carry a change out, unless the bucket's notifications are others by now. */
+function writeBucket<N extends StoredNotification, T>(
+  { bucket, request }: BucketTarget,
+  { insert, remove, messages = [], outcome }: BucketChange<N, T>,
+  { version, waitingBytes }: LoadedBucket<N>,
+  now: number,
+): Statement[] {
+  const changes = [
+    ...(insert ? [insertion(bucket, insert, version + 1)] : []),
+    ...(remove === undefined ? [] : [removal(bucket, remove)]),
+    ...addMessages(bucket, messages, waitingBytes, now),
+    ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+  ];
+  if (changes.length === 0) return [];
+  return [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes];
+}
+
+const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
+  name: 'change bucket',
+  text: counting('UPDATE buckets SET version = version + 1, last_id = greatest(last_id, $3::numeric) WHERE name = $1 AND version = $2 RETURNING 1', '1'),
+  values: [bucket, version, id],
+});
+
+/** Those who only add messages do not wait for each other. */
+const sameVersion = (bucket: string, version: number): Statement => ({
+  name: 'keep bucket',
+  text: counting('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE', '1'),
+  values: [bucket, version],
+});
+
+const insertion = (bucket: string, record: StoredNotification, position: number): Statement => ({
+  name: 'insert notification',
+  text: `WITH topic AS (INSERT INTO topics SELECT $4, $1 WHERE $4::text IS NOT NULL ON CONFLICT DO NOTHING)
+    INSERT INTO notifications (bucket, id, position, topic, body) VALUES ($1, $2, $3, $4, $5)`,
+  values: [bucket, record.id, position, record.topic ?? null, JSON.stringify(record)],
+});
+
+const removal = (bucket: string, id: string): Statement => ({
+  name: 'remove notification',
+  text: `WITH gone AS (DELETE FROM notifications WHERE bucket = $1 AND id = $2 RETURNING topic)
+    DELETE FROM topics t USING gone g WHERE t.topic = g.topic AND t.bucket = $1
+    AND NOT EXISTS (SELECT FROM notifications n WHERE n.bucket = $1 AND n.topic = g.topic AND n.id <> $2)`,
+  values: [bucket, id],
+});

@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestReport } from '../../graphql/report.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { RequestSpan, Tracing } from '../../telemetry/tracing.ts';
+import { pathOf } from '../errors.ts';
+import { atOnce } from '../hooks.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the GraphQL layer tells of the request. */
+    report: RequestReport;
+    span: RequestSpan | undefined;
+  }
+}
+
+const maxStack = 4000;
+
+/**
+ * How requests and errors are logged: no queries of URLs, no headers, and of an error nothing but its name, message and
+ * stack, since drivers hang the values they worked with on theirs.
+ */
+export const serializers = {
+  req: ({ method, url }: FastifyRequest) => ({ method, path: pathOf(url) }),
+  err: (error: Error & { code?: unknown }) => ({
+    type: error.name,
+    message: error.message,
+    stack: (error.stack ?? '').slice(0, maxStack),
+    ...(typeof error.code === 'string' && { code: error.code }),
+  }),
+};
+
+/** Writes one line for each request, counts it, and ends its trace. */
+export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: Tracing): void {
+  app.decorateRequest('span', undefined);
+  // Apollo and fastify would share one object: each request gets its own.
+  app.decorateRequest('report');
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.report = { codes: [] };
+    request.span = tracing.request?.(request.headers);
+    if (request.span) request.span.run(done);
+    else done();
+  });
+  app.addHook('onResponse', atOnce((request, reply) => {
+    const { report, span, id, method, viewer } = request;
+    const route = request.routeOptions.url ?? 'other';
+    const { operation, codes, stream } = report;
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.requestAnswered({ route, status, seconds: elapsedTime / 1000, ...report });
+    const name = operation ? { kind: operation.kind, operation: operation.name, hash: operation.hash } : {};
+    request.log.info(
+      { requestId: id, method, path: pathOf(request.url).slice(0, 200), status, ms: Math.round(elapsedTime * 10) / 10, ...name, ...stream, subject: viewer?.sub, codes },
+      'request',
+    );
+    span?.end(
+      operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : `${method} ${route}`,
+      {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'graphql.operation.type': operation?.kind,
+        'graphql.operation.name': operation?.name,
+        'graphql.document.hash': operation?.hash,
+        'enduser.id': viewer?.sub,
+        'request.id': id,
+        'error.codes': codes.length > 0 ? codes : undefined,
+      },
+      status >= 500,
+    );
+  }));
+}

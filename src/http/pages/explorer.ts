@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import fastifyStatic from '@fastify/static';
+import { getDistDirectory, renderAltair, type RenderOptions } from 'altair-static';
+import type { FastifyInstance } from 'fastify';
+import { sampleSets } from '../../graphql/sample.ts';
+
+export interface ExplorerOptions {
+  /** Filled in as the caller's token. */
+  readonly token: string | undefined;
+}
+
+/** The explorer that works without the internet, at `/explorer`, with the sample operations of each resource in a tab. */
+export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptions): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: getDistDirectory(),
+    prefix: '/explorer/',
+    index: false,
+    decorateReply: false,
+    // Scripts before and after requests need a frame of their own: they are left out.
+    allowedPath: (path) => !path.includes('/iframe-sandbox/') && !path.endsWith('.html'),
+    cacheControl: false,
+    setHeaders: (reply) => void reply.setHeader('cache-control', 'public, max-age=3600'),
+  });
+  app.get('/explorer', async (_request, reply) => {
+    const cspNonce = randomBytes(16).toString('base64url');
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', policy(cspNonce))
+      .header('referrer-policy', 'no-referrer')
+      .send(atOrigin(renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(token) })));
+  });
+}
+
+const settings: RenderOptions = {
+  preserveState: false,
+  disableAccount: true,
+  initialSettings: {
+    'banners.disable': true,
+    disablePushNotification: true,
+    'alert.disableUpdateNotification': true,
+    enableTablistScrollbar: true,
+  },
+};
+
+const endpoint = '/graphql';
+const stream = '/graphql/stream';
+
+/** The explorer takes whole URLs only, and what a page's origin is, the browser knows best. */
+const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`), page);
+
+/** The last tab is the one that is open at first. */
+const tabs = (token: string | undefined): RenderOptions['initialWindows'] =>
+  sampleSets.toReversed().map(({ name, document, variables }) => ({
+    initialName: name,
+    endpointURL: endpoint,
+    subscriptionsEndpoint: stream,
+    initialSubscriptionRequestHandlerId: 'graphql-sse',
+    initialQuery: document,
+    initialVariables: JSON.stringify(variables, null, 2),
+    initialHeaders: { Authorization: `Bearer ${token ?? 'YOUR_TOKEN'}` },
+  }));
+
+/** Nothing from elsewhere, and no script that this page did not bring. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

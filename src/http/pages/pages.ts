@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../../core/text/address.ts';
+import { wantsPage } from '../../graphql/request/params.ts';
+import { HttpError, searchOf } from '../errors.ts';
+import { addExplorer, type ExplorerOptions } from './explorer.ts';
+import { atOnce } from '../hooks.ts';
+
+const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** The host of a Host header without its port; undefined for a header that is none. */
+const hostOf = (header: string | undefined): string | undefined => hostHeader.exec(header ?? '')?.[1];
+
+/** Refuses Host headers that no URL could have led to (RFC 9112, section 3.2). */
+export function checkHosts(app: FastifyInstance): void {
+  const check = ({ headers, raw }: FastifyRequest): void => {
+    // HTTP/1.0 has no Host header: a name that is nobody's.
+    if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
+    if (hostOf(headers.host) === undefined) {
+      throw new HttpError(400, 'invalid', 'The Host header must be a host name and, where needed, a port.');
+    }
+  };
+  app.addHook('onRequest', atOnce(check));
+}
+
+/**
+ * The demo's pages carry a token: they are for this machine's own names only, so that no page on the internet whose
+ * name was made to lead here (DNS rebinding) can read them.
+ */
+function guardPage({ headers }: FastifyRequest): void {
+  const host = hostOf(headers.host);
+  if (host === undefined || !isLoopbackHost(host)) {
+    throw new HttpError(421, 'invalid', 'Pages of the demo are for this machine only. Open them at http://127.0.0.1 or http://localhost, with the port.');
+  }
+}
+
+/** Guards what a browser gets at `/graphql`, by the rule that decides whether it gets a page. */
+export function guardLandingPage(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const { method, headers, url } = request;
+    if (wantsPage({ method, headers, search: searchOf(url), body: undefined })) guardPage(request);
+  });
+}
+
+export interface PageOptions extends ExplorerOptions {
+  readonly demo: boolean;
+}
+
+/** The pages for developers; what the demo shows of them is guarded, whatever a request accepts. */
+export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
+  await app.register(async (pages) => {
+    if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
+    pages.get('/', async (_request, reply) => reply.redirect('/explorer', 302));
+    await addExplorer(pages, options);
+  });
+}

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenVerifier } from '../../access/token.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
+import type { EventStream, Subscribe } from '../../graphql/subscription/subscribe.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { BodyBudget } from '../body-budget.ts';
+import { callerHooks } from '../callers.ts';
+import { EventWriter, SlowReaderError } from './event-stream.ts';
+import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-places.ts';
+
+export interface StreamParts {
+  readonly subscribe: Subscribe;
+  readonly verify: TokenVerifier;
+  readonly limiter: RateLimiter | undefined;
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'streamOpened'>;
+  /** Figures that differ from the usual ones. */
+  readonly streamLimits?: Partial<StreamLimits>;
+}
+
+/** What ends a stream beside an error that its client is told. */
+type End = 'client' | 'server';
+
+/** Subscriptions, each a stream of server-sent events (GraphQL over SSE, distinct connections mode). */
+export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
+  const { subscribe, verify, limiter } = parts;
+  const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
+  const enter = createStreamPlaces(limits);
+  const budget = new BodyBudget();
+  const open = new Set<AbortController>();
+  const endAll = (): void => open.forEach((controller) => controller.abort('server' satisfies End));
+  app.onDrain(endAll);
+  app.addHook('preClose', async () => endAll());
+
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/graphql/stream',
+    exposeHeadRoute: false, // the head alone of a stream tells nothing
+    ...callerHooks(verify, limiter),
+    handler: async (request, reply) => {
+      if (app.draining()) throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
+      const leave = enter(keyOf(request));
+      const controller = new AbortController();
+      const { signal: ended } = controller;
+      reply.raw.once('close', () => controller.abort('client' satisfies End));
+      open.add(controller);
+      ended.addEventListener('abort', () => open.delete(controller), { once: true });
+      try {
+        const opened = await subscribe(
+          { method: request.method, headers: request.headers, search: searchOf(request.url), body: request.body },
+          { ...callerOf(request), stream: { lastEventId: lastEventId(request), ended } },
+        );
+        if ('body' in opened) return await reply.code(opened.status).headers(opened.headers).send(opened.body);
+        const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
+        const tellOfLoss = watchLoss(reply);
+        const closed = parts.metrics.streamOpened(opened.rootField ?? 'none');
+        const end = await send(request, reply, opened, ended, new EventWriter(started(reply), budget, keyOf(request), limits.stallMs));
+        closed(end);
+        stopChecks();
+        tellOfLoss();
+      } finally {
+        controller.abort('client' satisfies End); // whoever fills the stream stops
+        leave();
+      }
+      return reply;
+    },
+  });
+  app.options('/graphql/stream', async (_request, reply) => reply.code(204).header('allow', 'GET, POST, OPTIONS').send());
+}
+
+/** The response, begun: from here on it is written by hand. */
+function started(reply: FastifyReply): FastifyReply['raw'] {
+  reply.hijack();
+  const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no', connection: 'close' };
+  // `getHeaders` speaks of what fastify keeps, which are the same names and values.
+  reply.raw.writeHead(200, headers as Record<string, string | string[]>);
+  return reply.raw;
+}
+
+/** A response is over for the framework when it is finished or fails: one that loses its connection is neither by itself. */
+function watchLoss({ raw }: FastifyReply): () => void {
+  let finished = false;
+  raw.once('finish', () => (finished = true));
+  const tell = (): unknown => !finished && raw.listenerCount('error') > 0 && raw.emit('error', new Error('the connection was lost'));
+  return () => void (raw.destroyed ? tell() : raw.once('close', tell));
+}
+
+/** Sends the events as they come; tells what ended them. */
+async function send({ report, log }: FastifyRequest, { raw }: FastifyReply, { events }: EventStream, ended: AbortSignal, writer: EventWriter): Promise<string> {
+  let count = 0;
+  let end: string = 'error';
+  try {
+    for await (const event of events) {
+      if (raw.destroyed) break;
+      await writer.next(event);
+      count += 1;
+    }
+    const reason: unknown = ended.reason;
+    if (reason === 'client' || reason === 'server') end = reason;
+    writer.end(end === 'error');
+  } catch (error) {
+    writer.cut();
+    if (error instanceof SlowReaderError) end = 'slow';
+    else log.error({ err: error }, 'a stream failed');
+  } finally {
+    report.stream = { events: count, ended: end };
+  }
+  return end;
+}
+
+/**
+ * Looks at the token of an open stream again, when it expires and every so often, and takes a unit of its caller's budget
+ * each time. What is wrong then ends the stream. Gives a function that stops it.
+ */
+function checkCaller({ headers, viewer, network }: FastifyRequest, controller: AbortController, everyMs: number, { verify, limiter, clock }: StreamParts): () => void {
+  let timer: NodeJS.Timeout;
+  const check = async (): Promise<void> => {
+    try {
+      await verify(headers.authorization);
+      const wait = limiter?.(viewer?.key ?? network, 1) ?? 0;
+      if (wait > 0) throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests, of which each minute of a stream is one. Try again in ${wait} s.`, [], { retryAfter: wait });
+      plan();
+    } catch (error) {
+      controller.abort(error instanceof AppError ? error : new AppError('UNAVAILABLE', 'backendError', 'The token cannot be checked at the moment. Try again later.'));
+    }
+  };
+  const plan = (): void => {
+    if (controller.signal.aborted) return;
+    const left = (viewer?.expires ?? Infinity) - clock() + 1;
+    timer = setTimeout(() => void check(), Math.max(0, Math.min(everyMs, left)));
+  };
+  plan();
+  return () => clearTimeout(timer);
+}
+
+const keyOf = ({ viewer, network }: FastifyRequest): string => viewer?.key ?? network;
+const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+const callerOf = ({ id, viewer, network, log, report }: FastifyRequest) => ({ requestId: id, viewer, address: network, log, report });
+
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}

@@ -1,0 +1,73 @@
+import { manages, type Viewer } from '../../access/permissions.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import type { Page } from '../../core/kernel/page.ts';
+import type { MessageLog, OutgoingMessage } from '../../core/runtime/publisher.ts';
+import type { QueryMessagesArgs } from '../../generated/resolvers-types.ts';
+import { bucketOf, isMessageId, messageView, type MessageView } from './message.ts';
+import type { NotificationStore } from '../notification.store.ts';
+import type { NotificationRecord } from '../notification.ts';
+import { parseTopic } from '../topic.ts';
+
+const defaultPage = 100;
+const maxPage = 1000;
+
+/** Where published messages come from, and who may see them. */
+export interface MessageSources {
+  readonly store: Pick<NotificationStore<NotificationRecord>, 'buckets' | 'bucketsWithTopic'>;
+  readonly log: MessageLog;
+  readonly pubsubHost: string;
+}
+
+/**
+ * A page of what was published to a topic about buckets that the viewer manages. A cursor is the id of a message among
+ * these, so that it tells nothing of the messages of others.
+ */
+export async function listMessages(
+  { store, log, pubsubHost }: MessageSources,
+  viewer: Viewer,
+  args: QueryMessagesArgs,
+): Promise<Page<MessageView>> {
+  const parsed = parseTopic(args.topic, pubsubHost);
+  const first = args.first ?? defaultPage;
+  const after = typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
+  const issues: Issue[] = [
+    ...('problem' in parsed ? [issue('topic', parsed.problem)] : []),
+    ...(after !== undefined && !isMessageId(after) ? [issue('after', wrongCursor)] : []),
+    ...(first < 1 || first > maxPage ? [wrongFirst(first)] : []),
+  ];
+  if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
+  const visible = await visibleMessages(store, viewer, parsed.topic, await log.read(parsed.topic));
+  const start = after === undefined ? 0 : visible.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) throw invalidInput([issue('after', wrongCursor)]);
+  const page = visible.slice(start, start + first);
+  return {
+    edges: page.map((message) => ({ cursor: cursorOf(message), node: messageView(message, 'PUBLISHED') })),
+    hasNextPage: visible.length > start + first,
+    hasPreviousPage: start > 0,
+  };
+}
+
+/** The messages about buckets that the viewer manages; NOT_FOUND where none of those publishes to the topic or did. */
+export async function visibleMessages(
+  store: MessageSources['store'],
+  viewer: Viewer,
+  topic: string,
+  published: readonly OutgoingMessage[],
+): Promise<readonly OutgoingMessage[]> {
+  const names = new Set([...(await store.bucketsWithTopic(topic)), ...published.map(bucketOf)]);
+  const buckets = await store.buckets([...names]);
+  const managed = new Set(buckets.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [bucket.name] : [])));
+  if (managed.size === 0) throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
+  return published.filter((message) => managed.has(bucketOf(message)));
+}
+
+const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
+
+const wrongCursor = 'after must be a cursor of this list, of a message that is still kept. Leave it out to begin again.';
+
+const wrongFirst = (actual: number): Issue => ({
+  ...issue('first', `first must be from 1 to ${maxPage}.`),
+  params: { min: 1, max: maxPage, actual },
+});
+
+const issue = (argument: string, message: string): Issue => ({ path: [argument], reason: 'invalid', message });

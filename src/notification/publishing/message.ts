@@ -1,0 +1,92 @@
+import type { OutgoingMessage } from '../../core/runtime/publisher.ts';
+import type { MessageState, ObjectEventType } from '../../generated/resolvers-types.ts';
+import { canonicalEventTypes, type NotificationRecord } from '../notification.ts';
+
+/** What happened to an object of a bucket. */
+export interface ObjectChange {
+  readonly eventType: ObjectEventType;
+  readonly objectId: string;
+  readonly objectGeneration?: string;
+  /** RFC 3339 in UTC with microseconds. */
+  readonly eventTime: string;
+  readonly overwroteGeneration?: string;
+  readonly overwrittenByGeneration?: string;
+  /** The object's own description, which is the body of messages with a payload. */
+  readonly object?: Readonly<Record<string, unknown>>;
+}
+
+/** What a message takes from the subscription that causes it. */
+export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
+
+export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
+  readonly messageId: string;
+  readonly notificationId: string;
+  readonly state: MessageState;
+}
+
+/** Those of a bucket's subscriptions that a change concerns: by kind of event and by prefix, which is case-sensitive. */
+export function matching<N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>>(
+  subscriptions: readonly N[],
+  { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>,
+): N[] {
+  return subscriptions.filter(
+    ({ event_types, object_name_prefix = '' }) =>
+      canonicalEventTypes(event_types).includes(eventType) && objectId.startsWith(object_name_prefix),
+  );
+}
+
+/**
+ * The messages of the subscriptions that have a topic. They share one body; their ids follow from `changeId`, so that
+ * the same arguments give the same messages. Messages about one object keep their order on each topic.
+ */
+export function messagesFor(
+  bucket: string,
+  change: ObjectChange,
+  changeId: string,
+  subscriptions: readonly Subscription[],
+): OutgoingMessage[] {
+  const body = JSON.stringify(bodyOf(bucket, change));
+  return subscriptions.flatMap(({ id, topic, payload_format, custom_attributes }) => {
+    if (topic === undefined) return [];
+    const attributes = { ...custom_attributes, ...builtInAttributes(bucket, id, payload_format, change) };
+    const data = payload_format === 'NONE' ? '' : body;
+    return [{ id: `${changeId}-${id}`, topic, orderingKey: `${topic} ${bucket}/${change.objectId}`, attributes, data }];
+  });
+}
+
+/** True for a string that has the form of a message's id. */
+export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
+
+/** A message as clients see it. */
+export function messageView({ id, topic, attributes, data }: OutgoingMessage, state: MessageState): MessageView {
+  const notificationId = attributes.notificationConfig?.split('/').at(-1) ?? '';
+  return { messageId: id, notificationId, topic, attributes, data, state };
+}
+
+/** The bucket that a message tells of. */
+export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
+
+/** The attributes every message has; custom ones cannot take their place. */
+function builtInAttributes(
+  bucket: string,
+  id: string,
+  payloadFormat: string,
+  { eventType, objectId, eventTime, objectGeneration, overwroteGeneration, overwrittenByGeneration }: ObjectChange,
+): Record<string, string> {
+  return {
+    notificationConfig: `projects/_/buckets/${bucket}/notificationConfigs/${id}`,
+    eventType,
+    payloadFormat,
+    bucketId: bucket,
+    objectId,
+    ...(objectGeneration !== undefined && { objectGeneration }),
+    eventTime,
+    ...(overwroteGeneration !== undefined && { overwroteGeneration }),
+    ...(overwrittenByGeneration !== undefined && { overwrittenByGeneration }),
+  };
+}
+
+/** The object's JSON as it was given, else what the change itself says of the object. */
+function bodyOf(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
+  return object ?? { kind: 'storage#object', bucket, name: objectId, ...(objectGeneration !== undefined && { generation: objectGeneration }) };
+}

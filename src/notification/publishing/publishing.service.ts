@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { manages, type Viewer } from '../../access/permissions.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorAt, invalidInput, type AppError, type Warning } from '../../core/kernel/errors.ts';
+import type { Page } from '../../core/kernel/page.ts';
+import { OutboxFullError, type MessageLog } from '../../core/runtime/publisher.ts';
+import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
+import { createWatchHub } from '../../core/runtime/watch-hub.ts';
+import { canonicalJson, earlierOutcome, requestIdIssues, requestRecord } from '../../core/kernel/request-record.ts';
+import type { MutationPublishObjectChangeArgs, QueryMessagesArgs, SubscriptionMessagePublishedArgs } from '../../generated/resolvers-types.ts';
+import { followMessages } from './message.follow.ts';
+import { listMessages } from './message.list.ts';
+import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
+import type { BucketChange, NotificationStore } from '../notification.store.ts';
+import type { NotificationRecord } from '../notification.ts';
+import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
+
+export interface PublishedChange {
+  readonly messages: readonly MessageView[];
+  readonly warnings: readonly Warning[];
+}
+
+export interface PublishingService {
+  publishObjectChange(viewer: Viewer, args: MutationPublishObjectChangeArgs): Promise<PublishedChange>;
+  listMessages(viewer: Viewer, args: QueryMessagesArgs): Promise<Page<MessageView>>;
+  /** Tells of messages of a topic as long as the stream lasts. */
+  followMessages(viewer: Viewer, args: SubscriptionMessagePublishedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
+}
+
+export interface PublishingParts {
+  readonly store: NotificationStore<NotificationRecord>;
+  readonly log: MessageLog;
+  readonly clock: Clock;
+  /** The host of topics that are given without one. */
+  readonly pubsubHost: string;
+  /** Tells the relay that messages were stored. */
+  readonly onStored: () => void;
+}
+
+/** What is left of a change once it is stored: with the change itself, enough to tell of its messages again. */
+interface Outcome {
+  readonly changeId: string;
+  readonly eventTime: string;
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** Takes object changes in and stores the messages they cause; shows what was published. */
+export function createPublishingService({ store, log, clock, pubsubHost, onStored }: PublishingParts): PublishingService {
+  const watch = createWatchHub((onAdded) => log.watch(onAdded));
+  return {
+    async publishObjectChange(viewer, args) {
+      const { bucket: name, change: body, validateOnly } = args;
+      const request = requestRecord('publishObjectChange', viewer, inputOf(args), clock);
+      const stamps = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
+      const changeTo = (outcome: Outcome): BucketChange<NotificationRecord, PublishedChange> => {
+        const { changeId, eventTime, subscriptions } = outcome;
+        const messages = messagesFor(name, changeOf(body, eventTime), changeId, subscriptions);
+        const views = messages.map((message) => messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'));
+        return { messages, outcome, result: { messages: views, warnings: subscriptions.flatMap(noTopicWarning) } };
+      };
+      const published = await store
+        .changeBucket<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
+          if (!manages(bucket, viewer)) throw noBucket();
+          const first = earlierOutcome<Outcome>(request, earlier);
+          if (first) return { result: changeTo(first).result };
+          const issues = [...requestIdIssues(args.requestId), ...changeIssues(body)];
+          if (issues.length > 0) throw invalidInput(issues);
+          const change = changeTo({ ...stamps, subscriptions: matching(existing, body).map(subscriptionOf) });
+          return validateOnly ? { result: change.result } : change;
+        })
+        .catch((error: unknown) => {
+          throw error instanceof OutboxFullError ? outboxFull() : error;
+        });
+      if (!published) throw noBucket();
+      if (!validateOnly) onStored();
+      return published;
+    },
+
+    followMessages: (viewer, args, stream) => followMessages({ store, log, pubsubHost }, watch, viewer, args, stream),
+    listMessages: (viewer, args) => listMessages({ store, log, pubsubHost }, viewer, args),
+  };
+}
+
+/** The arguments that a request is known by. In the object itself a null is a value like others. */
+function inputOf(args: MutationPublishObjectChangeArgs) {
+  const { requestId, change } = args;
+  return requestId && change.object ? { ...args, change: { ...change, object: canonicalJson(change.object) } } : args;
+}
+
+const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: NotificationRecord): Subscription => ({
+  id,
+  payload_format,
+  ...(topic !== undefined && { topic }),
+  ...(custom_attributes && { custom_attributes }),
+});
+
+const noBucket = (): AppError => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
+
+const outboxFull = (): AppError =>
+  errorAt(
+    'UNAVAILABLE',
+    ['change'],
+    'backendError',
+    'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.',
+  );
+
+const noTopicWarning = ({ id, topic }: Subscription): Warning[] =>
+  topic !== undefined
+    ? []
+    : [
+        {
+          path: ['change'],
+          reason: 'incomplete',
+          message: `The notification ${id} matches, but has no topic: nothing is published for it.`,
+        },
+      ];

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { createRateLimiter } from '../../../src/core/runtime/rate-limit.ts';
+
+const minute = 60_000;
+
+/** A limiter whose time the test moves. */
+function limiterOf(perMinute: number, start = 0) {
+  const time = { now: start };
+  return { time, take: createRateLimiter(perMinute, () => time.now) };
+}
+
+describe('a caller’s budget', () => {
+  test('is spent to the last, and not beyond', () => {
+    const { take } = limiterOf(3);
+    expect([take('ada', 1), take('ada', 1), take('ada', 1), take('ada', 1)]).toEqual([0, 0, 0, 60]);
+  });
+
+  test('is taken from by what a request costs', () => {
+    const { take } = limiterOf(10);
+    expect([take('ada', 7), take('ada', 4), take('ada', 3), take('ada', 1)]).toEqual([0, 60, 0, 60]);
+  });
+
+  test('is nobody else’s', () => {
+    const { take } = limiterOf(1);
+    expect([take('ada', 1), take('bob', 1), take('__proto__', 1), take('', 1), take('ada', 1)]).toEqual([0, 0, 0, 0, 60]);
+  });
+
+  test('does not suffice for a request that costs more than a minute has', () => {
+    const { take } = limiterOf(5);
+    expect([take('ada', 6), take('ada', 5)]).toEqual([Infinity, 0]);
+  });
+
+  test('is full again a minute after its first request, not a millisecond earlier', () => {
+    const { take, time } = limiterOf(1, 12_345);
+    take('ada', 1);
+    time.now += minute - 1;
+    expect(take('ada', 1)).toBe(1);
+    time.now += 1;
+    expect([take('ada', 1), take('ada', 1)]).toEqual([0, 60]);
+  });
+
+  test('tells the seconds to wait, rounded up', () => {
+    const { take, time } = limiterOf(1);
+    take('ada', 1);
+    const waits = [0, 1, 999, 1000, 1001, 58_999, 59_000, 59_001, 59_999].map((now) => {
+      time.now = now;
+      return take('ada', 1);
+    });
+    expect(waits).toEqual([60, 60, 60, 59, 59, 2, 1, 1, 1]);
+  });
+
+  test('is there again after exactly the wait that was told', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ after: fc.nat(minute), cost: fc.integer({ min: 1, max: 4 }) }), { maxLength: 20 }), (steps) => {
+        const { take, time } = limiterOf(4);
+        for (const { after, cost } of steps) {
+          time.now += after;
+          const wait = take('ada', cost);
+          if (wait === 0) continue;
+          time.now += wait * 1000;
+          expect(take('ada', cost)).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test('allows in any minute no more than two windows can hold', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 60 }), (pauses) => {
+        const { take, time } = limiterOf(3);
+        const allowed: number[] = [];
+        for (const pause of pauses) {
+          time.now += pause;
+          if (take('ada', 1) === 0) allowed.push(time.now);
+        }
+        for (const start of allowed) {
+          expect(allowed.filter((at) => at >= start && at < start + minute).length).toBeLessThanOrEqual(6);
+        }
+      }),
+    );
+  });
+});
+
+describe('a flood of callers', () => {
+  test('is limited all the same, each by itself', () => {
+    const { take } = limiterOf(1);
+    for (let index = 0; index < 100_000; index += 1) take(`caller ${index}`, 1);
+    expect([take('caller 0', 1), take('caller 99999', 1)]).toEqual([60, 60]);
+  });
+
+  test('beyond 100,000 in a minute makes the limiter forget the oldest, so that its memory is bounded', () => {
+    const { take } = limiterOf(1);
+    for (let index = 0; index < 100_001; index += 1) take(`caller ${index}`, 1);
+    expect([take('caller 1', 1), take('caller 0', 1)]).toEqual([60, 0]);
+  });
+
+  test('is forgotten when its minute is over', () => {
+    const { take, time } = limiterOf(1);
+    for (let index = 0; index < 1000; index += 1) take(`caller ${index}`, 1);
+    time.now = minute;
+    expect(take('caller 500', 1)).toBe(0);
+  });
+});

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
+import type { Outbox, OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
+import { startRelay, type RelayParts } from '../../../src/core/runtime/relay.ts';
+import { messageOn } from '../../contracts/publisher.contract.ts';
+
+const topic = '//pubsub.test/projects/my-project/topics/photos';
+const fast = { idle: 5, firstRetry: 1, lastRetry: 4, report: 0 };
+type Publish = (message: OutgoingMessage) => Promise<void>;
+
+/** A relay over a broker whose answers the test decides. */
+function start(publish: Publish, delays: RelayParts['delays'] = {}, outbox = createMemoryOutbox(Date.now)) {
+  const published: string[] = [];
+  const failures: unknown[] = [];
+  const relay = startRelay({
+    outbox,
+    publisher: { publish, close: async () => undefined },
+    onPublished: ({ id }) => published.push(id),
+    onFailure: (error) => failures.push(error),
+    delays: { ...fast, ...delays },
+  });
+  const add = (messages: readonly OutgoingMessage[]): string[] => {
+    outbox.add('photos', messages);
+    relay.wake();
+    return messages.map(({ id }) => id);
+  };
+  return { add, outbox, published, failures, relay };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+const nothingPending = (outbox: Outbox) => async (): Promise<boolean> => (await outbox.backlog()).count === 0;
+const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
+  Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
+const succeeds: Publish = async () => undefined;
+
+describe('the relay', () => {
+  test('publishes what is stored, in order, and marks it', async () => {
+    const { add, outbox, published, relay } = start(succeeds);
+    const ids = add(messages(600, 'a'));
+    await until(nothingPending(outbox));
+    expect(published).toEqual(ids);
+    await relay.stop();
+  });
+
+  test('wakes at once when something is stored, however long its rest is', async () => {
+    const { add, published, relay } = start(succeeds, { idle: 3_600_000 });
+    for (const count of [1, 2]) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      add(messages(1, 'a'));
+      await until(() => published.length === count);
+    }
+    await relay.stop();
+  });
+
+  test('finds messages nobody told it of', async () => {
+    const { outbox, published, relay } = start(succeeds);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    outbox.add('photos', messages(1, 'a'));
+    await until(() => published.length === 1);
+    await relay.stop();
+  });
+
+  test('tries a failed message again and holds back those behind it, but no other key', async () => {
+    let broken = true;
+    const { add, outbox, published, failures, relay } = start(async ({ orderingKey }) => {
+      if (broken && orderingKey === 'stuck') throw new Error('refused');
+    });
+    const stuck = messages(2, 'stuck');
+    const free = messages(2, 'free');
+    const [s1, f1, s2, f2] = add([stuck[0], free[0], stuck[1], free[1]].flatMap((message) => message ?? []));
+    await until(() => failures.length >= 2 && published.length === 2);
+    expect(published).toEqual([f1, f2]);
+    broken = false;
+    await until(nothingPending(outbox));
+    expect(published.slice(2)).toEqual([s1, s2]);
+    await relay.stop();
+  });
+
+  test('lets no number of failing keys and no hanging one delay another', async () => {
+    const { add, published, relay } = start(async ({ orderingKey }) => {
+      if (orderingKey === 'hanging') await new Promise((resolve) => void resume.push(resolve));
+      if (orderingKey.startsWith('failing')) throw new Error('refused');
+    }, { firstRetry: 3_600_000, lastRetry: 3_600_000 });
+    const resume: ((value?: unknown) => void)[] = [];
+    add([...messages(50, 'hanging'), ...Array.from({ length: 300 }, (_, index) => messages(3, `failing ${index}`)).flat()]);
+    await until(() => resume.length === 1);
+    const ids = add(messages(100, 'free'));
+    await until(() => published.length === 100);
+    expect(published).toEqual(ids);
+    const stopping = relay.stop();
+    resume[0]?.();
+    await stopping;
+  });
+
+  test('publishes the messages of at most 64 keys at the same time, and one of each key', async () => {
+    const running = new Map<string, number>();
+    const seen = { keys: 0, ofOne: 0 };
+    const { add, outbox, relay } = start(async ({ orderingKey }) => {
+      running.set(orderingKey, (running.get(orderingKey) ?? 0) + 1);
+      seen.keys = Math.max(seen.keys, running.size);
+      seen.ofOne = Math.max(seen.ofOne, running.get(orderingKey) ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running.delete(orderingKey);
+    });
+    add(Array.from({ length: 200 }, (_, index) => messages(2, `key ${index}`)).flat());
+    await until(nothingPending(outbox));
+    expect(seen).toEqual({ keys: 64, ofOne: 1 });
+    await relay.stop();
+  });
+
+  test('pauses longer after each failure of a key, up to a limit', async () => {
+    const pauses: number[] = [];
+    const outbox = createMemoryOutbox(Date.now);
+    const recording: typeof outbox = {
+      ...outbox,
+      release: async (releases) => {
+        pauses.push(...releases.map(({ delayMs }) => delayMs));
+        await outbox.release(releases.map((release) => ({ ...release, delayMs: 0 })));
+      },
+    };
+    const { add, relay } = start(async () => {
+      throw new Error('refused');
+    }, { firstRetry: 100, lastRetry: 1000 }, recording);
+    add(messages(1, 'a'));
+    await until(() => pauses.length >= 7);
+    await relay.stop();
+    for (const [index, pause] of pauses.slice(0, 7).entries()) {
+      const longest = Math.min(100 * 2 ** index, 1000);
+      expect(pause).toBeGreaterThanOrEqual(longest / 2);
+      expect(pause).toBeLessThanOrEqual(longest);
+    }
+  });
+
+  test('gives up the messages whose lease has run out, for whoever claims them next', async () => {
+    const outbox = createMemoryOutbox(Date.now);
+    const given: string[] = [];
+    let claims = 0;
+    const once: typeof outbox = {
+      ...outbox,
+      claim: async (limit, leaseMs) => (claims++ === 0 ? outbox.claim(limit, leaseMs) : []),
+      release: async (releases) => void given.push(...releases.map(({ id, delayMs }) => `${id} ${delayMs}`)),
+    };
+    const added = messages(3, 'a');
+    outbox.add('photos', added);
+    const { published, relay } = start(() => new Promise((resolve) => setTimeout(resolve, 60)), { lease: 30 }, once);
+    await until(() => given.length > 0);
+    expect(published).toEqual([added[0]?.id]);
+    expect(given).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
+    await relay.stop();
+  });
+
+  test('tries again by itself, however long its rest is, and asks the store no more often than it must', async () => {
+    const outbox = createMemoryOutbox(Date.now);
+    let claims = 0;
+    const counting = { ...outbox, claim: (limit: number, leaseMs: number) => ((claims += 1), outbox.claim(limit, leaseMs)) };
+    let broken = true;
+    const { add, published, relay } = start(async () => {
+      if (broken) throw new Error('refused');
+    }, { idle: 3_600_000 }, counting);
+    add(messages(1, 'a'));
+    await until(() => claims > 3);
+    broken = false;
+    await until(() => published.length === 1);
+    const before = claims;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(claims - before).toBeLessThanOrEqual(2);
+    await relay.stop();
+  });
+
+  test('two of them publish each message once, in order for each key', async () => {
+    const one = start(succeeds);
+    const other = start(succeeds, {}, one.outbox);
+    const added = Array.from({ length: 500 }, (_, index) => messageOn(topic, { orderingKey: `key ${index % 7}` }));
+    one.add(added);
+    other.relay.wake();
+    await until(nothingPending(one.outbox));
+    expect([...one.published, ...other.published].sort()).toEqual(added.map(({ id }) => id).sort());
+    await Promise.all([one.relay.stop(), other.relay.stop()]);
+  });
+
+  test('whatever fails and however often: all arrive, and in order for each key', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 }),
+        fc.array(fc.boolean(), { maxLength: 40 }),
+        async (keys, faults) => {
+          const attempts = [...faults];
+          const { add, outbox, published, relay } = start(async () => {
+            if (attempts.pop()) throw new Error('away');
+          }, { idle: 1, firstRetry: 0, lastRetry: 0 });
+          const ids = add(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
+          await until(nothingPending(outbox));
+          for (const key of ['a', 'b', 'c']) {
+            const stored = ids.filter((_, index) => keys[index] === key);
+            expect(published.filter((id) => stored.includes(id))).toEqual(stored);
+          }
+          await relay.stop();
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each(['claim', 'markPublished', 'release'] as const)('goes on when %s of the store works again', async (method) => {
+    const outbox = createMemoryOutbox(Date.now);
+    let [storeAway, refusals] = [true, 1];
+    const unreliable = {
+      ...outbox,
+      [method]: async (...args: never[]) => {
+        if (storeAway) throw new Error('store away');
+        return (outbox[method] as (...args: never[]) => Promise<unknown>)(...args);
+      },
+    };
+    const { add, published, failures, relay } = start(async () => {
+      if ((refusals -= 1) >= 0) throw new Error('refused');
+    }, {}, unreliable);
+    const ids = add(messages(3, 'a'));
+    await until(() => failures.some((error) => (error as Error).message === 'store away'));
+    storeAway = false;
+    await until(nothingPending(outbox));
+    expect(published).toEqual(ids);
+    await relay.stop();
+  });
+
+  test('tells of one failure in each time span, however many there are', async () => {
+    let attempts = 0;
+    const { add, failures, relay } = start(async () => {
+      attempts += 1;
+      throw new Error('refused');
+    }, { report: 3_600_000 });
+    add(Array.from({ length: 200 }, (_, index) => messages(1, `key ${index}`)).flat());
+    await until(() => attempts > 400);
+    expect(failures).toHaveLength(1);
+    await relay.stop();
+  });
+
+  test('stops after the message at hand and leaves the rest to others at once', async () => {
+    const gate: (() => void)[] = [];
+    const { add, outbox, published, relay } = start(() => new Promise<void>((resolve) => void gate.push(resolve)));
+    const [, second] = add(messages(2, 'a'));
+    await until(() => gate.length === 1);
+    const stopping = relay.stop();
+    gate[0]?.();
+    await stopping;
+    expect(published).toHaveLength(1);
+    expect((await outbox.claim(10, 1000)).map(({ message }) => message.id)).toEqual([second]);
+  });
+});

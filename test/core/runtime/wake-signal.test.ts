@@ -1,0 +1,27 @@
+import { createWakeSignal } from '../../../src/core/runtime/wake-signal.ts';
+
+const never = 3_600_000;
+
+describe('a wake signal', () => {
+  test('ends the pause of whoever waits', async () => {
+    const signal = createWakeSignal();
+    const pause = signal.wait(never);
+    signal.wake();
+    await pause;
+  });
+
+  test('that comes before the pause is not lost, and counts once', async () => {
+    const signal = createWakeSignal();
+    signal.wake();
+    signal.wake();
+    await signal.wait(never);
+    let ended = false;
+    const pause = signal.wait(never).then(() => (ended = true));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(ended).toBe(false);
+    signal.wake();
+    await pause;
+  });
+
+  test('is not needed for a pause to end', () => createWakeSignal().wait(1));
+});

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { emailKey, isEmail } from '../../../src/core/text/email.ts';
+
+const times = (text: string, count: number): string => text.repeat(count);
+
+describe('isEmail: local part', () => {
+  test.each([
+    'a@example.com',
+    'first.last@example.com',
+    "!#$%&'*+/=?^_`{|}~-@example.com",
+    'user+tag@example.com',
+    '"a b"@example.com',
+    '"a@b"@example.com',
+    '"a..b"@example.com',
+    '".a."@example.com',
+    '""@example.com',
+    String.raw`"a\"b"@example.com`,
+    String.raw`"a\\"@example.com`,
+    'josé@example.com',
+    '用户@example.com',
+    '"用 户"@example.com',
+    '😀@example.com',
+  ])('accepts %s', (text) => expect(isEmail(text)).toBe(true));
+
+  test.each([
+    '',
+    '@',
+    '@example.com',
+    'example.com',
+    '.a@example.com',
+    'a.@example.com',
+    'a..b@example.com',
+    'a b@example.com',
+    'a@b@example.com',
+    'a,b@example.com',
+    'a(comment)@example.com',
+    '(comment)a@example.com',
+    'Name <a@example.com>',
+    '"a@example.com',
+    'a"@example.com',
+    '"@example.com',
+    '"a"b@example.com',
+    '"a"b"@example.com',
+    '"a".b@example.com',
+    String.raw`"a\"@example.com`,
+    String.raw`"a\é"@example.com`,
+    String.raw`a\b@example.com`,
+  ])('refuses %s', (text) => expect(isEmail(text)).toBe(false));
+
+  test('has at most 64 octets, counted in UTF-8', () => {
+    expect(isEmail(`${times('a', 63)}@example.com`)).toBe(true);
+    expect(isEmail(`${times('a', 64)}@example.com`)).toBe(true);
+    expect(isEmail(`${times('a', 65)}@example.com`)).toBe(false);
+    expect(isEmail(`${times('é', 32)}@example.com`)).toBe(true);
+    expect(isEmail(`${times('é', 32)}a@example.com`)).toBe(false);
+    expect(isEmail(`"${times('a', 62)}"@example.com`)).toBe(true);
+    expect(isEmail(`"${times('a', 63)}"@example.com`)).toBe(false);
+  });
+});
+
+describe('isEmail: domain', () => {
+  test.each([
+    'a@localhost',
+    'a@sub.example.co',
+    'a@1.example',
+    'a@a-b.example',
+    'a@xn--bcher-kva.example',
+    'a@bücher.example',
+    'a@例え.テスト',
+    'a@EXAMPLE.Com',
+  ])('accepts %s', (text) => expect(isEmail(text)).toBe(true));
+
+  test.each([
+    'a@',
+    'a@.',
+    'a@example.com.',
+    'a@.example.com',
+    'a@example..com',
+    'a@-a.example',
+    'a@a-.example',
+    'a@-é.example',
+    'a@é-.example',
+    'a@a_b.example',
+    'a@a b.example',
+    'a@exam%41ple.com',
+    'a@[192.0.2.1]',
+    'a@[IPv6:2001:db8::1]',
+    'a@example.com(comment)',
+    'a@例え。テスト',
+    'a@１９２.0.2.1',
+    'a@é.1',
+    'a@a＿b.example',
+    'a@℀.example',
+  ])('refuses %s', (text) => expect(isEmail(text)).toBe(false));
+
+  test('has labels of at most 63 characters', () => {
+    expect(isEmail(`a@${times('b', 62)}.example`)).toBe(true);
+    expect(isEmail(`a@${times('b', 63)}.example`)).toBe(true);
+    expect(isEmail(`a@${times('b', 64)}.example`)).toBe(false);
+  });
+
+  test('has labels of at most 63 characters in ASCII form', () => {
+    // xn-- and the delta's four characters come on top.
+    expect(isEmail(`a@ü${times('b', 54)}.example`)).toBe(true);
+    expect(isEmail(`a@ü${times('b', 62)}.example`)).toBe(false);
+  });
+
+  test('has at most 253 characters in ASCII form', () => {
+    // Every label `ü` is `xn--tda`: eight characters with its dot.
+    expect(isEmail(`a@${times('ü.', 31)}abcde`)).toBe(true);
+    expect(isEmail(`a@${times('ü.', 31)}abcdef`)).toBe(false);
+  });
+});
+
+describe('isEmail: the whole', () => {
+  const domain = (length: number): string => `${times(`${times('b', 49)}.`, 4)}${times('c', length - 200)}`;
+
+  test('has at most 254 octets', () => {
+    const local = times('a', 10);
+    expect(isEmail(`${local}@${domain(242)}`)).toBe(true);
+    expect(isEmail(`${local}@${domain(243)}`)).toBe(true);
+    expect(isEmail(`${local}@${domain(244)}`)).toBe(false);
+    expect(isEmail(`${times('a', 8)}é@${domain(243)}`)).toBe(true);
+    expect(isEmail(`${times('a', 9)}é@${domain(243)}`)).toBe(false);
+  });
+
+  test.each([
+    ['a control', '\u0000'],
+    ['a tab', '\t'],
+    ['a line break', '\r\n '],
+    ['delete', '\u007f'],
+    ['a C1 control', '\u0085'],
+    ['a lone surrogate', '\ud83d'],
+    ['a lone low surrogate', '\ude00'],
+    ['a line separator', '\u2028'],
+    ['a no-break space', '\u00a0'],
+    ['an ideographic space', '\u3000'],
+    ['a zero-width space', '\u200b'],
+    ['a text direction mark', '\u202e'],
+  ])('refuses %s everywhere', (_, character) => {
+    expect(isEmail(`a${character}b@example.com`)).toBe(false);
+    expect(isEmail(`"a${character}b"@example.com`)).toBe(false);
+    expect(isEmail(`a@exa${character}mple.com`)).toBe(false);
+  });
+
+  test('accepts the joiners that some scripts need', () => {
+    expect(isEmail('نامه\u200cای@example.com')).toBe(true);
+  });
+
+  test('never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof isEmail(text) === 'boolean'));
+    const part = fc.string({ unit: fc.constantFrom('a', '.', '-', '@', '"', '\\', 'é', '\ud800', ' ', '%', '[') });
+    fc.assert(fc.property(part, part, (a, b) => typeof isEmail(`${a}@${b}`) === 'boolean'));
+  });
+
+  test('accepts the addresses of a well-known generator', () => {
+    fc.assert(fc.property(fc.emailAddress(), (text) => isEmail(text)));
+  });
+
+  test.each([
+    times('a', 1_000_000),
+    `"${times('\\"', 1_000_000)}"@example.com`,
+    `a@${times('a.', 1_000_000)}`,
+    `a@${times('ü', 1_000_000)}`,
+    times('@', 1_000_000),
+  ])('ends on a long text (%#)', (text) => {
+    expect(isEmail(text)).toBe(false);
+    expect(typeof emailKey(text)).toBe('string');
+  });
+});
+
+describe('emailKey', () => {
+  test.each([
+    ['Ada@Example.COM', 'ada@example.com'],
+    ['a@BÜCHER.example', 'a@xn--bcher-kva.example'],
+    ['a@bücher.example', 'a@XN--BCHER-KVA.example'],
+    ['jose\u0301@example.com', 'José@example.com'],
+    ['"ada"@example.com', 'ada@example.com'],
+    [String.raw`"a\da"@example.com`, 'ada@example.com'],
+  ])('%s is the same guest as %s', (a, b) => expect(emailKey(a)).toBe(emailKey(b)));
+
+  test.each([
+    ['ada@example.com', 'ada@example.org'],
+    ['"a b"@example.com', '"ab"@example.com'],
+    ['a@0x7f.1', 'a@127.0.0.1'],
+    ['a.b@example.com', 'ab@example.com'],
+  ])('%s is another guest than %s', (a, b) => expect(emailKey(a)).not.toBe(emailKey(b)));
+
+  test('is defined for what is no address', () => {
+    expect(emailKey('No Address')).toBe('no address');
+    expect(emailKey('a@é b')).toBe('a@é b');
+  });
+
+  test('is its own key', () => {
+    const text = fc.oneof(fc.emailAddress(), fc.string({ unit: 'grapheme' }));
+    fc.assert(fc.property(text, (value) => emailKey(emailKey(value)) === emailKey(value)));
+  });
+
+  test('ignores case', () => {
+    fc.assert(fc.property(fc.emailAddress(), (text) => emailKey(text.toUpperCase()) === emailKey(text)));
+  });
+});

@@ -1,0 +1,76 @@
+import { Kind, OperationTypeNode, parse } from 'graphql';
+import { allSamples } from '../../../src/graphql/sample.ts';
+import { createGateway } from '../../../src/graphql/schema.ts';
+import { startGateway } from '../../harness.ts';
+import { compose } from '../../../src/compose.ts';
+import { readConfig } from '../../../src/config.ts';
+
+const page = async (env: Record<string, string>, url = '/graphql', host = 'localhost:4000', accept = 'text/html') => {
+  const { app, demoToken } = await compose(readConfig(env), { logLevel: 'silent' });
+  const response = await app.inject({ method: 'GET', url, headers: { accept, host } });
+  await app.close();
+  return { status: response.statusCode, type: String(response.headers['content-type']), location: response.headers.location, body: response.body, token: demoToken ?? 'none' };
+};
+
+describe('the landing page', () => {
+  test('of the demo holds an operation that works and the token for it', async () => {
+    const { status, type, body, token } = await page({});
+    expect([status, type]).toEqual([200, 'text/html']);
+    expect(body).toContain('mutation PatchEvent($event: EventInput!)');
+    expect(body).toContain(`Bearer ${token}`);
+  });
+
+  test('is gone with EXPLORER=off', async () => {
+    const { status, type, body, token } = await page({ EXPLORER: 'off' });
+    expect([status, type]).toEqual([400, 'application/json; charset=utf-8']);
+    expect(body).not.toContain(token);
+    expect((await page({ EXPLORER: 'off' }, '/')).status).toBe(404);
+  });
+
+  test('outside the demo it holds no token', async () => {
+    const { status, body } = await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/graphql', 'gateway.example.com');
+    expect(status).toBe(200);
+    expect(body).toContain('PatchEvent');
+    expect(body).not.toContain('Bearer ');
+    expect((await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/explorer', 'gateway.example.com')).body).toContain('Bearer YOUR_TOKEN');
+  });
+
+  test('is where / leads, by /explorer', async () => {
+    expect(await page({}, '/')).toMatchObject({ status: 302, location: '/explorer' });
+    const { status, body } = await page({}, '/explorer');
+    expect([status, body.includes('AltairGraphQL.init(')]).toEqual([200, true]);
+  });
+
+  test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])('of the demo is shown at %s', async (host) => {
+    expect((await page({}, '/graphql', host)).status).toBe(200);
+  });
+
+  test.each(['evil.example', 'localhost.evil.example:4000', '127.0.0.1.evil.example', '192.168.0.2:4000', '0.0.0.0:4000'])(
+    'of the demo is not shown at %s, which may be a foreign page\'s name for this machine',
+    async (host) => {
+      for (const url of ['/graphql', '/explorer', '/']) {
+        // What scripts of a page ask for may accept anything.
+        for (const accept of ['text/html', 'text/*', '*/*', 'application/json;q=0.1, */*']) {
+          const { status, body, token } = await page({}, url, host, accept);
+          if (url !== '/graphql' || accept.startsWith('text')) expect(status).toBe(421);
+          expect(body).not.toContain(token);
+        }
+      }
+    },
+  );
+
+  test('has a sample for each root field, and each runs on the demo data', async () => {
+    const gateway = await startGateway();
+    const { document, variables } = allSamples;
+    const operations = parse(document).definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+    const shown = operations.flatMap(({ selectionSet }) => selectionSet.selections.map((one) => one.kind === Kind.FIELD && one.name.value));
+    const { schema } = createGateway();
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    expect(shown.sort()).toEqual(roots.sort());
+    for (const { name } of operations.filter(({ operation }) => operation !== OperationTypeNode.SUBSCRIPTION)) {
+      const { errors, warnings } = await gateway.ask(document, variables, { operationName: name?.value });
+      expect([name?.value, errors, warnings]).toEqual([name?.value, undefined, undefined]);
+    }
+    await gateway.close();
+  });
+});

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { SignJWT } from 'jose';
+import { calendarChanged, listenForStreams, messagePublished, until, type Streams } from './stream.harness.ts';
+import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
+import type { Replacements } from '../../../src/compose.ts';
+
+const alice = 'alice@example.com';
+const touch = (summary: string): string => `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
+
+describe('the path of streams', () => {
+  const lines: string[] = [];
+  let gateway: TestGateway;
+  let streams: Streams;
+  const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
+    gateway = await startGateway(env, { logLevel: 'info', logTo: { write: (line) => void lines.push(line) }, ...replacements });
+    streams = await listenForStreams(gateway);
+  };
+  const figures = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
+  const logged = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ path }) => path === '/graphql/stream');
+  beforeEach(() => void lines.splice(0));
+  afterEach(() => gateway.close());
+
+  test('tells an error of the operation as the only event, in the form of GraphQL', async () => {
+    await start();
+    const cases: [string, string, string][] = [
+      ['{ calendars { id } }', 'BAD_USER_INPUT', '/graphql/stream is for subscriptions only: send a query to /graphql.'],
+      ['mutation { deleteEvent(calendarId: "primary", eventId: "x") }', 'BAD_USER_INPUT', '/graphql/stream is for subscriptions only: send a mutation to /graphql.'],
+      ['subscription {', 'BAD_USER_INPUT', 'Syntax Error: Expected Name, found <EOF>.'],
+      ['subscription { calendarChanged { changedAt } }', 'BAD_USER_INPUT', 'Field "calendarChanged" argument "calendarId" of type "String!" is required, but it was not provided.'],
+      ['subscription ($id: String!) { calendarChanged(calendarId: $id) { changedAt } }', 'BAD_USER_INPUT', '$id needs a value of type String!.'],
+      ['subscription { __typename }', 'BAD_USER_INPUT', 'Anonymous Subscription must not select an introspection top level field.'],
+      [calendarChanged().replace(') {', ') @skip(if: true) {'), 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.'],
+      [calendarChanged('nobody@example.com'), 'NOT_FOUND', 'There is no such calendar.'],
+      [messagePublished('projects/demo-project/topics/other'), 'NOT_FOUND', 'No bucket that you manage publishes to this topic.'],
+    ];
+    for (const [query, code, message] of cases) {
+      const opened = await streams.open(query);
+      expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+      const [first, ...others] = await opened.rest();
+      expect(first).toEqual({ id: undefined, event: 'next', data: { errors: [expect.objectContaining({ message, extensions: expect.objectContaining({ code, requestId: opened.headers.get('x-request-id') }) })] } });
+      expect(others).toEqual([{ id: undefined, event: 'complete', data: undefined }]);
+    }
+  });
+
+  test('refuses with a status what is refused as a whole', async () => {
+    await start();
+    const readOnly = allScopes.filter((scope) => scope.includes('devstorage'));
+    const cases = [
+      [await streams.open(calendarChanged(), { as: null }), 401, 'UNAUTHENTICATED'],
+      [await streams.open(calendarChanged(), { token: 'a.b.c' }), 401, 'UNAUTHENTICATED'],
+      [await streams.open(calendarChanged(), { scopes: readOnly }), 403, 'FORBIDDEN'],
+      [await streams.open(calendarChanged(), { headers: { accept: 'application/json' } }), 406, 'BAD_USER_INPUT'],
+      [await streams.open(calendarChanged(), { headers: { 'content-type': 'text/plain' } }), 415, 'BAD_USER_INPUT'],
+    ] as const;
+    for (const [opened, status, code] of cases) {
+      expect(opened.status).toBe(status);
+      expect((await opened.json()).errors).toMatchObject([{ extensions: { code, requestId: opened.headers.get('x-request-id') } }]);
+    }
+  });
+
+  test('takes a GET that no foreign page could send, and a HEAD never', async () => {
+    await start();
+    const url = `${streams.url}?query=${encodeURIComponent(calendarChanged())}`;
+    expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
+    const opened = await fetch(url, { headers: { authorization: `Bearer ${await tokenFor(alice)}` } });
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    await opened.body?.cancel();
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(405);
+  });
+
+  test('is where a subscription is sent to that comes to /graphql', async () => {
+    await start();
+    const { errors } = await gateway.ask(calendarChanged());
+    expect(errors).toMatchObject([{ message: 'A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.', extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  test('may be called by pages of allowed origins', async () => {
+    await start({ CORS_ORIGINS: 'https://app.example.com' });
+    const opened = await streams.open(calendarChanged(), { headers: { origin: 'https://app.example.com' } });
+    expect(opened.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    opened.close();
+  });
+
+  test('has so many streams for each caller and in all, and a place again when one is closed', async () => {
+    await start({}, { streamLimits: { perCaller: 2, total: 3 } });
+    const [one] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
+    const refused = await streams.open(calendarChanged());
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect((await refused.json()).errors[0]?.message).toBe('You have 2 streams open, as many as one caller may have. Close one first.');
+    await streams.open(calendarChanged(), { as: 'bob@example.com' });
+    const full = await streams.open(calendarChanged(), { as: 'bob@example.com' });
+    expect([full.status, (await full.json()).errors[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
+    one.close();
+    await until(async () => (await streams.open(calendarChanged(), { as: 'bob@example.com' })).status === 200);
+  });
+
+  test('costs a unit when a stream is opened and one for each minute, and ends it when nothing is left', async () => {
+    await start({ RATE_LIMIT: '3' }, { streamLimits: { checkMs: 20 } });
+    const [first, last] = await (await streams.open(calendarChanged())).rest();
+    expect(first?.data.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' } }]);
+    expect(last?.event).toBe('complete');
+    expect((await streams.open(calendarChanged())).status).toBe(429);
+  });
+
+  test('ends a stream with an error when its token expires', async () => {
+    await start();
+    const token = await new SignJWT({ email: alice, scope: allScopes.join(' ') })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject('x')
+      .setExpirationTime(Math.floor(Date.now() / 1000) - 28) // 30 s are tolerated
+      .sign(Buffer.from(secret));
+    const [first, last] = await (await streams.open(calendarChanged(), { token })).rest();
+    expect(first?.data.errors).toMatchObject([{ message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(last?.event).toBe('complete');
+  });
+
+  test('ends streams without complete when the server stops, so that clients come back, and takes no new ones', async () => {
+    await start();
+    const opened = await streams.open(calendarChanged());
+    const drained = gateway.app.drain(50);
+    expect(await opened.rest()).toEqual([]);
+    await drained;
+    expect(logged().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
+  });
+
+  test('cuts a client that does not read, and keeps what it has sent to others', async () => {
+    await start({}, { streamLimits: { stallMs: 1000 } });
+    const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
+    const body = JSON.stringify({ query: messagePublished() });
+    const slow = connect(port, '127.0.0.1');
+    await once(slow, 'connect');
+    slow.write(`POST /graphql/stream HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await once(slow, 'data');
+    slow.pause();
+    const reader = await streams.open(messagePublished());
+    const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
+    const object = { filler: 'x'.repeat(500_000) };
+    let sent = 0;
+    while (!logged().some(({ ended }) => ended === 'slow')) {
+      const { data } = await gateway.ask(publish, { object });
+      expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
+      sent += 1;
+      expect(sent).toBeLessThan(200);
+    }
+    expect(await figures()).toEqual(expect.arrayContaining(['graphql_streams_open{root_field="messagePublished"} 1', 'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1']));
+    reader.close();
+    slow.destroy();
+  });
+
+  test('writes one line for a stream when it has ended, and counts the open ones', async () => {
+    await start();
+    const opened = await streams.open(calendarChanged());
+    await gateway.ask(touch('once'));
+    await opened.next();
+    expect(await figures()).toContain('graphql_streams_open{root_field="calendarChanged"} 1');
+    expect(logged()).toEqual([]);
+    opened.close();
+    await until(() => logged().length > 0);
+    expect(logged()).toEqual([expect.objectContaining({ kind: 'subscription', events: 1, ended: 'client', subject: `sub of ${alice}`, codes: [] })]);
+    expect(await figures()).toEqual(['graphql_streams_open{root_field="calendarChanged"} 0', 'graphql_streams_ended_total{root_field="calendarChanged",end="client"} 1']);
+  });
+});

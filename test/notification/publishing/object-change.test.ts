@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { objectEventTypes } from '../../../src/notification/notification.ts';
+import { withMicroseconds } from '../../../src/notification/publishing/object-change.ts';
+import { refusal, refused, startBuckets, topic, type Buckets } from '../notification.harness.ts';
+
+const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
+const publish = `mutation ($change: ObjectChangeInput!) {
+  publishObjectChange(bucket: "photos", validateOnly: true, change: $change) { messages { topic attributes data } }
+}`;
+
+let buckets: Buckets;
+beforeEach(async () => {
+  buckets = await startBuckets({ clock: () => now });
+});
+afterEach(() => buckets.close());
+
+const tell = (rest: object) => buckets.ask(publish, { change: { ...change, ...rest } });
+
+/** The only message of a change, when the bucket has this subscription alone. */
+async function message(subscription: object, rest: object = {}) {
+  await buckets.insert({ topic, ...subscription });
+  const { data, errors } = await tell(rest);
+  expect(errors).toBeUndefined();
+  return data.publishObjectChange.messages[0];
+}
+
+const matches = async (subscription: object, rest: object = {}): Promise<boolean> => (await message(subscription, rest)) !== undefined;
+
+describe('a change concerns', () => {
+  test.each(objectEventTypes)('those that name %s, or no type', async (eventType) => {
+    await buckets.insert({ topic, event_types: [eventType] });
+    await buckets.insert({ topic });
+    await buckets.insert({ topic, event_types: [] });
+    await buckets.insert({ topic, event_types: objectEventTypes.filter((other) => other !== eventType) });
+    expect((await tell({ eventType })).data.publishObjectChange.messages).toHaveLength(3);
+  });
+
+  test.each([
+    ['empty', '', 'cat.jpg', true],
+    ['equal to the name', 'cat.jpg', 'cat.jpg', true],
+    ['shorter', 'cat', 'cat.jpg', true],
+    ['longer than the name', 'cat.jpg2', 'cat.jpg', false],
+    ['inside the name only', 'at', 'cat.jpg', false],
+    ['in another case', 'Cat', 'cat.jpg', false],
+    ['of several bytes a character', 'Kätzchen/ü', 'Kätzchen/über.jpg', true],
+    ['the same letter composed otherwise', 'Ka\u0308', 'Kä.jpg', false],
+    ['of characters beyond the basic plane', '🐈', '🐈.jpg', true],
+  ])('a prefix that is %s: %j on %j', async (_name, object_name_prefix, objectId, expected) => {
+    expect(await matches({ object_name_prefix }, { objectId })).toBe(expected);
+  });
+});
+
+describe('a message', () => {
+  test('has the built-in attributes, and the custom ones', async () => {
+    const { attributes } = await message({ custom_attributes: { team: 'cats' } }, { objectGeneration: '12', overwroteGeneration: '11' });
+    expect(attributes).toEqual({
+      team: 'cats',
+      notificationConfig: 'projects/_/buckets/photos/notificationConfigs/1',
+      eventType: 'OBJECT_FINALIZE',
+      payloadFormat: 'JSON_API_V1',
+      bucketId: 'photos',
+      objectId: 'cat.jpg',
+      objectGeneration: '12',
+      eventTime: '2026-01-02T03:04:05.678000Z',
+      overwroteGeneration: '11',
+    });
+  });
+
+  test('tells of the generation that took the place, where one did', async () => {
+    const { attributes } = await message({}, { eventType: 'OBJECT_DELETE', overwrittenByGeneration: '13' });
+    expect(attributes.overwrittenByGeneration).toBe('13');
+  });
+
+  test('has the JSON of the object as its body, as it was given, nulls included', async () => {
+    const object = { name: 'cat.jpg', size: '12', metadata: { ü: ['🐈', null], none: null } };
+    expect((await message({}, { object })).data).toBe(JSON.stringify(object));
+  });
+
+  test('has a small body of what is known when no object was given', async () => {
+    expect(JSON.parse((await message({}, { objectGeneration: '12' })).data)).toEqual({
+      kind: 'storage#object', bucket: 'photos', name: 'cat.jpg', generation: '12',
+    });
+  });
+
+  test('has no body with payload_format NONE', async () => {
+    const { data, attributes } = await message({ payload_format: 'NONE' }, { object: { name: 'cat.jpg' } });
+    expect([data, attributes.payloadFormat]).toEqual(['', 'NONE']);
+  });
+
+  test.each([
+    ['2026-12-01T10:00:00Z', '2026-12-01T10:00:00.000000Z'],
+    ['2026-12-01T10:00:00.1234567+01:00', '2026-12-01T09:00:00.123456Z'],
+    ['2026-12-01t10:00:00.5z', '2026-12-01T10:00:00.500000Z'],
+    ['2027-01-01T00:30:00-00:45', '2027-01-01T01:15:00.000000Z'],
+  ])('writes the time %s as %s', async (eventTime, written) => {
+    expect((await message({}, { eventTime })).attributes.eventTime).toBe(written);
+  });
+
+  test('writes any time as the same moment', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-01-01') }), (date) => {
+        const written = withMicroseconds(date.toISOString());
+        expect(written).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+        expect(Date.parse(written)).toBe(date.getTime());
+      }),
+    );
+  });
+});
+
+describe('a change is judged', () => {
+  test.each<[string, object, string[]]>([
+    ['a name of 1,024 bytes', { objectId: 'ü'.repeat(512) }, []],
+    ['a name of 1,025 bytes', { objectId: `${'ü'.repeat(512)}x` }, ['objectId: tooLong']],
+    ['no name', { objectId: '' }, ['objectId: required']],
+    ['LF in the name', { objectId: 'a\nb' }, ['objectId: invalid']],
+    ['CR in the name', { objectId: 'a\rb' }, ['objectId: invalid']],
+    ['the name .', { objectId: '.' }, ['objectId: invalid']],
+    ['the name ..', { objectId: '..' }, ['objectId: invalid']],
+    ['a name of three dots', { objectId: '...' }, []],
+    ['a name with dots between slashes', { objectId: 'a/../b' }, []],
+    ['half a surrogate pair', { objectId: 'a\ud800' }, ['objectId: invalid']],
+    ['a generation of 19 digits', { objectGeneration: '9'.repeat(19) }, []],
+    ['a generation of 20 digits', { objectGeneration: '9'.repeat(20) }, ['objectGeneration: invalid']],
+    ['a generation that is no number', { objectGeneration: '-1' }, ['objectGeneration: invalid']],
+    ['overwroteGeneration with OBJECT_FINALIZE', { overwroteGeneration: '1' }, []],
+    ['overwroteGeneration with OBJECT_DELETE', { eventType: 'OBJECT_DELETE', overwroteGeneration: '1' }, ['overwroteGeneration: invalid']],
+    ['overwrittenByGeneration with OBJECT_ARCHIVE', { eventType: 'OBJECT_ARCHIVE', overwrittenByGeneration: '1' }, []],
+    ['overwrittenByGeneration with OBJECT_FINALIZE', { overwrittenByGeneration: '1' }, ['overwrittenByGeneration: invalid']],
+    ['an object of 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 8) } }, []],
+    ['an object above 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 7) } }, ['object: tooLong']],
+    ['U+0000 in the object', { object: { a: { '\u0000': [1] }, b: ['\u0000'] } }, ['object.a.\u0000: invalid', 'object.b.0: invalid']],
+    ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
+    ['several faults', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
+  ])('%s', async (_name, rest, issues) => {
+    const answer = await tell(rest);
+    if (issues.length === 0) expect(answer.errors).toBeUndefined();
+    else expect(refusal(answer)).toEqual(refused(...issues.map((issue) => `change.${issue}`)));
+  });
+
+  test('with the figures that its messages name', async () => {
+    const { errors } = await tell({ objectId: 'ü'.repeat(513), objectGeneration: 'x', object: { a: 'x'.repeat(512 * 1024) } });
+    expect(errors?.[0]?.extensions.issues.map(({ params }) => params)).toEqual([
+      { min: 1, max: 1024, actual: 1026 },
+      { min: 1, max: 19 },
+      { max: 524_288, actual: 524_296 },
+    ]);
+  });
+});
