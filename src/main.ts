@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { progressOn } from './seed/progress.ts';
 import { SeedError } from './seed/seed.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
@@ -29,7 +30,7 @@ function welcome(address: string, token: string): string {
 
 try {
   const config = readConfig();
-  const { app, metricsServer, demoToken, notices } = await compose(config);
+  const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {});
   for (const notice of notices) console.error(notice);
   // Before it listens: a signal may come as soon as somebody knows that it does.
   closeWithGrace({ delay: 9000 }, async ({ err }) => {

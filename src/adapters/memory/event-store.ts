@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { emailKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
+import type { CalendarRecord, CalendarRef, Change, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { hidesGuests, instanceOf, isUnseen, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
 import { spanOf } from '../../event/model/span.ts';
 import { createCalendarIndex, type CalendarIndex, type Entry } from './calendar-index.ts';
@@ -72,6 +72,26 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     if (isChange) for (const watcher of watchers) watcher(calendarId);
   }
 
+  function change<T>({ target, decide }: Change<T>): T {
+    const { eventId, seriesId, iCalUID, request } = target;
+    const calendar = calendarOf(target.calendar);
+    const index = calendar && indexes.get(calendar.id);
+    const entry = calendar && at({ calendarId: calendar.id, eventId });
+    const found: Found = {
+      calendar,
+      event: entry?.record,
+      series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
+      sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
+      guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, eventId))),
+      earlier: requests.find(request),
+    };
+    const { next, outcome, result } = decide(found);
+    const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
+    if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
+    if (outcome !== undefined) requests.add(request, outcome);
+    return result;
+  }
+
   return {
     calendars: async (refs) => refs.map(calendarOf),
     calendarsOf: async (identity) => {
@@ -93,25 +113,8 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       return calendar && indexOf(calendar.id).page(query);
     },
 
-    async changeEvent(target, decide) {
-      const { eventId, seriesId, iCalUID, request } = target;
-      const calendar = calendarOf(target.calendar);
-      const index = calendar && indexes.get(calendar.id);
-      const entry = calendar && at({ calendarId: calendar.id, eventId });
-      const found: Found = {
-        calendar,
-        event: entry?.record,
-        series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
-        sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
-        guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, eventId))),
-        earlier: requests.find(request),
-      };
-      const { next, outcome, result } = decide(found);
-      const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
-      if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
-      if (outcome !== undefined) requests.add(request, outcome);
-      return result;
-    },
+    changeEvent: async (target, decide) => change({ target, decide }),
+    importEvents: async (changes) => changes.map(change),
 
     watchCalendars(onChange) {
       watchers.add(onChange);
