@@ -12,6 +12,8 @@ export interface GatewayProcess {
   /** What a client gets; undefined where there was no answer. */
   ask(token: string, query: string, variables?: object): Promise<{ readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers } | undefined>;
   readonly child: ChildProcess;
+  /** What it wrote to standard error. */
+  errors(): string;
   kill(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
   return {
     url,
     child,
+    errors: () => errors,
     async ask(token, query, variables) {
       try {
         const response = await fetch(`${url}/graphql`, {
