@@ -16,7 +16,8 @@ describeWithPostgres('a gateway whose database fails', () => {
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
     proxy = await startProxy(server.port);
-    gateway = await startGateway({ DATABASE_URL: server.url.replace(String(server.port), String(proxy.port)) });
+    // Settings behind the URL win: as those of the gateway, but shorter.
+    gateway = await startGateway({ DATABASE_URL: `${server.url.replace(String(server.port), String(proxy.port))}?statement_timeout=1500&query_timeout=2000` });
   }, 60_000);
   beforeEach(async () => {
     direct = new pg.Client(server.url);
