@@ -38,6 +38,8 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
         const exception = await put(store, withCopy(own, carol, { id }));
         expect(await Promise.all([find(alice, id), find(bob, id), find(carol, id)])).toEqual([exception, exception, exception]);
         expect((await store.events([{ calendarId: carol, eventId: id }]))[0]?.series).toEqual(series);
+        expect(await found({ calendar: { id: bob }, eventId: id })).toMatchObject({ event: exception, series });
+        expect((await found({ eventId: id, guests: [bob] })).guests.get(bob)).toEqual({ calendarId: bob, holder: exception });
       });
 
       test('is decided on together with its series: the one it has, or the one that the target names', async () => {
