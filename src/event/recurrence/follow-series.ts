@@ -1,5 +1,5 @@
 import { attendeeKey } from '../model/model.ts';
-import { noStamp, type EventCopy, type EventRecord } from '../model/record.ts';
+import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
 import { occurs } from './compose.ts';
 
 /**
@@ -8,32 +8,35 @@ import { occurs } from './compose.ts';
  */
 export function followSeries(exception: EventRecord, series: EventRecord): EventRecord {
   const { instance, version } = exception;
-  if (!instance || isBlank(exception)) return exception;
-  if (!occurs(series, instance.original)) return blank(exception, series);
+  if (!instance) return exception;
+  if (!instance.emptied && !occurs(series, instance.original)) return emptied(exception, series);
   const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
   const answers = Object.entries(instance.answers);
   const kept = answers.filter(([guest]) => guests.has(guest));
   return kept.length === answers.length ? exception : { ...exception, version: version + 1, instance: { ...instance, answers: Object.fromEntries(kept) } };
 }
 
-/** An exception that changes nothing: its occurrence was gone, and came back as it is by the rules, or not at all. */
-export function isBlank({ core, instance, copies }: EventRecord): boolean {
-  if (!instance || Object.keys(core).length > 0 || Object.keys(instance.answers).length > 0) return false;
-  return Object.values(copies).every(({ state, own, viewers }) => state === 'uninvited' && Object.keys(own).length === 0 && !viewers);
-}
-
-/** Copies are never taken away: those beside the series' own are left as of one who is not invited any more. */
-function blank(exception: EventRecord, series: EventRecord): EventRecord {
-  const { instance, copies, version } = exception;
-  const left = Object.entries(copies).flatMap(([calendarId, { id, guest }]): [string, EventCopy][] =>
-    series.copies[calendarId] ? [] : [[calendarId, { id, state: 'uninvited', stamp: series.coreStamp, own: {}, ...(guest !== undefined && { guest }) }]]);
+/**
+ * An exception that changes nothing any more. Whoever saw that it changed something goes on being told of it: stamps and
+ * copies stay where they were, the copies beside the series' own as of one who is not invited any more.
+ */
+function emptied(exception: EventRecord, series: EventRecord): EventRecord {
+  const { instance, copies, version, coreStamp, openStamp } = exception;
+  const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
+  const left = Object.entries(copies).map(([calendarId, { id, guest, stamp, viewers }]): [string, EventCopy] => [calendarId, {
+    id,
+    state: series.copies[calendarId] ? 'present' : 'uninvited',
+    stamp: viewers ? series.coreStamp : renewed(stamp, series.coreStamp),
+    own: {},
+    ...(guest !== undefined && { guest }),
+  }]);
   return {
     ...exception,
     version: version + 1,
     core: {},
-    coreStamp: noStamp,
-    openStamp: noStamp,
+    coreStamp: renewed(coreStamp, series.coreStamp),
+    openStamp: renewed(openStamp, series.openStamp),
     copies: Object.fromEntries(left),
-    ...(instance && { instance: { ...instance, answers: {} } }),
+    ...(instance && { instance: { ...instance, answers: {}, emptied: true } }),
   };
 }

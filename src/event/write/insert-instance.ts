@@ -8,7 +8,6 @@ import type { EventModel } from '../model/model.ts';
 import type { EventCopy, EventRecord } from '../model/record.ts';
 import { composeInstance, occurs } from '../recurrence/compose.ts';
 import { exceptionOf } from '../recurrence/exception.ts';
-import { isBlank } from '../recurrence/follow-series.ts';
 import { originalOf } from '../recurrence/instance-id.ts';
 import { kindOf } from '../time/time.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
@@ -41,7 +40,7 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   if (!series || occurrence === undefined) {
     throw invalidInput([...issues, ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] }))]);
   }
-  const known = found.event && isBlank(found.event) ? found.event : undefined;
+  const known = found.event?.instance?.emptied ? found.event : undefined;
   const before = composeInstance(series, occurrence, known);
   const at = facts.pointOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
