@@ -137,6 +137,44 @@ describe('an occurrence of a series', () => {
     expect((await gateway.insert(inserted)).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
   });
 
+  test('stands in a list by updated where its own last change is', async () => {
+    const { id, iCalUID } = await series();
+    const other = await gateway.make({ start: at('2026-10-12T12:00:00+02:00'), end: at('2026-10-12T13:00:00+02:00'), iCalUID: undefined });
+    await gateway.change(second(id), { summary: 'Changed last' });
+    const document = list.replace('status summary', 'status summary updated');
+    const range = { calendarId: alice, singleEvents: true, orderBy: 'updated', timeMin: '2026-10-12T00:00:00Z', timeMax: '2026-11-03T00:00:00Z' };
+    const { event } = await gateway.run(document, range, alice);
+    const times = event.nodes.map(({ updated }: Shown) => Date.parse(updated));
+    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
+    expect(event.nodes.slice(-2).map((node: Shown) => node.id)).toEqual([other.id, second(id)]);
+    const pages: string[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { nodes: [node], pageInfo }: Shown = (await gateway.run(document, { ...range, iCalUID, first: 1, after }, alice)).event;
+      pages.push(node.id);
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    expect(pages).toEqual([`${id}_20261012T070000Z`, third(id), `${id}_20261102T080000Z`, second(id)]);
+  });
+
+  test('does not take the id of an occurrence that a guest has already, of a series of that name', async () => {
+    const daily = { id: `serie${Math.floor(Math.random() * 1e9).toString(32)}`, start: at('2027-01-04T09:00:00+01:00'), end: at('2027-01-04T10:00:00+01:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    await gateway.make({ ...daily, summary: "Carol's" }, { as: carol, calendarId: carol });
+    const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }] });
+    await gateway.change(`${id}_20270106T080000Z`, { summary: 'Invited', attendees: [{ email: bob }, { email: carol }] });
+    expect(await gateway.on(carol, `${id}_20270106T080000Z`)).toMatchObject({ summary: "Carol's", organizer: { email: carol } });
+    const found = await nodes({ timeMin: '2027-01-06T00:00:00Z', timeMax: '2027-01-07T00:00:00Z' }, carol);
+    expect(found.map(({ summary }) => summary).toSorted()).toEqual(["Carol's", 'Invited']);
+    expect(new Set(found.map((node) => node.id)).size).toBe(2);
+  });
+
+  test('is as long as the event, also where a PERIOD says otherwise: a warning', async () => {
+    const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H'];
+    const { event, notes } = await gateway.insert({ ...weekly, recurrence });
+    expect(notes).toEqual(['event.recurrence.1 ignored']);
+    expect(await gateway.on(alice, `${event.id}_20261014T070000Z`)).toMatchObject({ end: at('2026-10-14T10:00:00+02:00') });
+    expect((await gateway.patch(event.id, { recurrence, summary: 'Same rules' })).notes).toEqual([]);
+  });
+
   test('forgets the answer of a guest who was taken off the series', async () => {
     const { id, attendees } = await series();
     await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
