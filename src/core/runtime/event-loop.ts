@@ -6,9 +6,9 @@ const planned = 100;
 /** The turns of the event loop, shared by all requests: whoever comes first goes on first. */
 export interface EventLoop {
   /** To be awaited before work begins: undefined while there is time in this turn, else when it is the caller's turn. */
-  enter(): Promise<void> | undefined;
+  readonly enter: () => Promise<void> | undefined;
   /** To be awaited in the middle of long work: lets others run before it goes on. */
-  giveWay(): Promise<void>;
+  readonly giveWay: () => Promise<void>;
 }
 
 /**
@@ -41,8 +41,8 @@ export function createEventLoop(now: () => number = () => performance.now()): Ev
 
   return {
     enter: () => (isOver() || waiting.length > 0 ? wait() : undefined),
-    giveWay() {
-      isOver();
+    giveWay: () => {
+      isOver(); // what waits goes on after the turn has ended, which is noticed from its first look on
       return wait();
     },
   };
