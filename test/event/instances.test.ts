@@ -119,6 +119,32 @@ describe('an occurrence of a series', () => {
     expect(await starts({ iCalUID })).toEqual(['2026-10-12T10:00:00+02:00', '2026-10-19T10:00:00+02:00']);
   });
 
+  test('comes back as the rules have it when they have it again: what was changed of it, and who had only this one, is gone for good', async () => {
+    const { id } = await series();
+    const { attendees } = await gateway.on(alice, second(id));
+    await gateway.change(second(id), { summary: 'Moved', attendees: [...attendees, { email: carol }] });
+    await drop(third(id));
+    await gateway.change(id, { start: at('2026-10-12T10:00:00+02:00'), end: at('2026-10-12T11:00:00+02:00') });
+    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    await gateway.change(id, { start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00') });
+    for (const as of [alice, bob]) expect(await gateway.on(as, second(id))).toMatchObject({ status: 'confirmed', summary: 'Planning' });
+    expect(await gateway.on(alice, third(id))).toMatchObject({ status: 'confirmed' });
+    expect(await gateway.on(carol, second(id))).toMatchObject({ status: 'cancelled' });
+    // It can be changed, or inserted, once more.
+    expect(await gateway.change(second(id), { location: 'Room 5' })).toMatchObject({ summary: 'Planning', location: 'Room 5' });
+    const inserted = { recurringEventId: id, originalStartTime: at('2026-10-26T09:00:00+01:00'), start: at('2026-10-26T12:00:00+01:00'), end: at('2026-10-26T13:00:00+01:00'), summary: 'Later' };
+    expect((await gateway.insert(inserted)).event).toMatchObject({ id: third(id), summary: 'Later' });
+    expect((await gateway.insert(inserted)).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
+  });
+
+  test('forgets the answer of a guest who was taken off the series', async () => {
+    const { id, attendees } = await series();
+    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
+    await gateway.change(id, { attendees: attendees.filter(({ email }: Shown) => email !== bob) });
+    await gateway.change(id, { attendees: [{ email: alice }, { email: bob }, { email: eve }] });
+    for (const eventId of [id, second(id)]) expect(entryOf(await gateway.on(alice, eventId), bob)).toMatchObject({ responseStatus: 'needsAction' });
+  });
+
   test('has guests of its own, who have it without the series', async () => {
     const { id } = await series();
     const { attendees } = await gateway.on(alice, second(id));
