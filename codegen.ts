@@ -20,7 +20,7 @@ const mappers = {
   Event: '../event/view/event-view.ts#EventView',
   Calendar: '../event/list/calendars.ts#CalendarView',
   Notification: '../notification/notification.ts#NotificationRecord',
-  PublishedMessage: '../notification/message.ts#MessageView',
+  PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };
 
 /** The scalars as clients have them: published, so that theirs can be the same. */

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../event/list/calendars.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
-import type { MessageView } from '../notification/message.ts';
+import type { MessageView } from '../notification/publishing/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
