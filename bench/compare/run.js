@@ -14,7 +14,7 @@ import { median, percentile, printTable } from './table.js';
 const { quick, only, ops, off } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, off: { type: 'boolean' } },
 }).values;
-const [rounds, ms, warmMs] = quick ? [1, 700, 500] : [5, 1500, 2000];
+const [rounds, ms, warmMs] = quick ? [1, 600, 1200] : [5, 1500, 4000];
 const names = only?.split(',') ?? ['gateway', 'apollo', 'yoga', 'mercuriusJit', 'limit', 'echo', ...(off ? ['gatewayPlain'] : [])];
 const asked = Object.entries(operations).filter(([name]) => !ops || ops.split(',').includes(name));
 const connections = 50;
