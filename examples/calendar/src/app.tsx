@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { CalendarView } from './calendar/calendar-view.tsx';
 import { StorageView } from './storage/storage-view.tsx';
+import icon from './icon.svg';
 import { Notices } from './ui/notices.tsx';
 
 const views = [['', 'Calendar', CalendarView], ['#storage', 'Storage', StorageView]] as const;
@@ -17,7 +18,7 @@ export function App() {
   return (
     <>
       <header className="top">
-        <h1><img src="/demo/icon.svg" alt="" width="28" height="28" />Gateway demo</h1>
+        <h1><img src={icon} alt="" width="28" height="28" />Gateway demo</h1>
         <nav aria-label="Views">
           {views.map(([anchor, name]) => <a key={name} href={anchor || '#'} aria-current={anchor === here ? 'page' : undefined}>{name}</a>)}
         </nav>

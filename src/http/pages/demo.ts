@@ -10,16 +10,8 @@ const tokenPlace = '<meta name="gateway-token" content="" />';
 
 /** The example page at `/demo`: its files are anybody's, the page itself carries the token. */
 export async function addDemo(app: FastifyInstance, token: string): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: built,
-    prefix: '/demo/',
-    index: false,
-    decorateReply: false,
-    // Without the token the page would be of no use.
-    allowedPath: (path) => !path.endsWith('.html'),
-    cacheControl: false,
-    setHeaders: (reply, path) => void reply.setHeader('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'),
-  });
+  // Their names change with what is in them.
+  await app.register(fastifyStatic, { root: `${built}assets`, prefix: '/demo/assets/', index: false, decorateReply: false, maxAge: '365d', immutable: true });
   app.get('/demo', async (_request, reply) => {
     const page = await readFile(`${built}index.html`, 'utf8').catch(() => {
       throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');

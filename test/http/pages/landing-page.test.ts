@@ -52,6 +52,7 @@ describe('the landing page', () => {
     const script = /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1] ?? 'none';
     const file = await app.inject({ url: script, headers: { host: 'localhost:4000' } });
     expect([file.statusCode, file.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect((await app.inject({ url: '/explorer/main.js', headers: { host: 'localhost:4000' } })).headers['cache-control']).toBe('public, max-age=3600');
     expect(file.body).not.toContain(demoToken);
     expect((await app.inject({ url: '/demo/index.html', headers: { host: 'localhost:4000' } })).statusCode).toBe(404);
     await app.close();
