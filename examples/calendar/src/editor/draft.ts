@@ -79,7 +79,7 @@ export function wordsOf(draft: Draft, part: Part): string {
     case 'title':
       return draft.summary;
     case 'times':
-      return draft.allDay ? `${draft.startDate} to ${draft.endDate}, all day` : `${draft.startDate} ${draft.startTime} to ${draft.endDate} ${draft.endTime}`;
+      return timesWords(draft);
     case 'guests':
       return draft.guests.map(({ email }) => email).join(', ') || 'nobody';
     case 'reminders':
@@ -89,6 +89,12 @@ export function wordsOf(draft: Draft, part: Part): string {
     case 'repeats':
       return draft[part];
   }
+}
+
+function timesWords({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
+  const sameDay = startDate === endDate;
+  if (allDay) return sameDay ? `${startDate}, all day` : `${startDate} to ${endDate}, all day`;
+  return sameDay ? `${startDate}, ${startTime} to ${endTime}` : `${startDate} ${startTime} to ${endDate} ${endTime}`;
 }
 
 export const differs = (one: Draft, other: Draft, part: Part): boolean => wordsOf(one, part) !== wordsOf(other, part);
