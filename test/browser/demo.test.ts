@@ -56,6 +56,12 @@ describeInChromium('the demo page, in two windows', () => {
   test('a move in one, by the keyboard and by the pointer, is seen in the other', async () => {
     await eventOf(here.page, '2026-12-01', /^Team meeting/).press('Alt+ArrowDown');
     await eventOf(there.page, '2026-12-01', /^Team meeting Tuesday 1 December, 10:15 – 11:15/).waitFor();
+    // The focus goes along.
+    for (const [key, day] of [['ArrowRight', '2026-12-02'], ['ArrowLeft', '2026-12-01']] as const) {
+      await here.page.keyboard.press(`Alt+${key}`);
+      await here.page.locator(`[data-day="${day}"] [data-event]:focus`).waitFor();
+    }
+    await eventOf(there.page, '2026-12-01', /^Team meeting/).waitFor();
 
     const box = await eventOf(here.page, '2026-12-02', /^Design review/).boundingBox();
     const day = await here.page.locator('[data-day="2026-12-03"]').boundingBox();
@@ -71,8 +77,10 @@ describeInChromium('the demo page, in two windows', () => {
     const { page } = here;
     await eventOf(page, '2026-12-02', /^Stand-up/).press('Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
-    await save(page);
+    await page.keyboard.press('Enter');
     await closed(page);
+    // Where it was before the form.
+    await page.locator('[data-day="2026-12-02"] [data-event]:focus').waitFor();
     await eventOf(there.page, '2026-12-02', /^Stand-up with cake/).waitFor();
 
     await eventOf(page, '2026-12-04', /^Stand-up \S+ \d/).click();

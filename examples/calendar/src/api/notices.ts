@@ -19,11 +19,11 @@ function change(next: readonly Notice[]): void {
 
 export const dismiss = (id: number): void => change(notices.filter((notice) => notice.id !== id));
 
-/** What went well disappears by itself; warnings and errors stay until they are dismissed. */
+/** What went well disappears by itself; what can be acted upon, warnings and errors stay until they are dismissed. */
 export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): void {
   const id = (lastId += 1);
   change([...notices.filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5));
-  if (tone === 'done') setTimeout(() => dismiss(id), 8000);
+  if (tone === 'done' && !action) setTimeout(() => dismiss(id), 8000);
 }
 
 export function useNotices(): readonly Notice[] {

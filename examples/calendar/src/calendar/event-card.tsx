@@ -22,6 +22,7 @@ export function EventCard({ placed, pixelsPerMinute, onOpen, onShift }: CardProp
     <button
       type="button"
       className={`event hue-${hueOf(event)}`}
+      data-event={event.nodeId}
       data-timed={!times.allDay || undefined}
       data-status={event.status}
       data-moving={shift !== undefined || undefined}

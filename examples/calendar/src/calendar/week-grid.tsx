@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState, type FocusEvent } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { DayColumn } from './day-column.tsx';
 import { planDay } from './layout.ts';
@@ -26,9 +26,22 @@ export function WeekGrid({ week, events, onOpen, onShift, onEmpty }: GridProps) 
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
+  // An event that moves to another day is another element there: who moved it with the keys goes on with it.
+  const moved = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    if (moved.current === undefined || document.activeElement !== document.body) return;
+    scroller.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(moved.current)}"]`)?.focus();
+  });
+  const shift = (event: CalendarEvent, times: Times): void => {
+    moved.current = event.nodeId;
+    onShift(event, times);
+  };
+  const forget = ({ target }: FocusEvent<HTMLElement>): void => {
+    if (target.dataset.event !== moved.current) moved.current = undefined;
+  };
   const today = todayIn(week.zone);
   return (
-    <div className="week" ref={scroller} tabIndex={0} role="region" aria-label="Days of the week" style={{ '--day-width': `${dayWidth}px`, '--minute': `${pixelsPerMinute}px` } as object}>
+    <div className="week" ref={scroller} onFocus={forget} tabIndex={0} role="region" aria-label="Days of the week" style={{ '--day-width': `${dayWidth}px`, '--minute': `${pixelsPerMinute}px` } as object}>
       <p id="how-to-move" hidden>Enter opens the event. Alt with the arrow keys moves it, Alt, Shift and up or down change its end.</p>
       <ol className="clock" aria-hidden="true">
         {Array.from({ length: 23 }, (_, hour) => <li key={hour}>{`${hour + 1}`.padStart(2, '0')}:00</li>)}
@@ -40,7 +53,7 @@ export function WeekGrid({ week, events, onOpen, onShift, onEmpty }: GridProps) 
           isToday={date.equals(today)}
           pixelsPerMinute={pixelsPerMinute}
           onOpen={onOpen}
-          onShift={onShift}
+          onShift={shift}
           onEmpty={(minutes) => onEmpty(date.toPlainDateTime().add({ minutes }))}
         />
       ))}
