@@ -161,6 +161,24 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(here.page, '2026-12-04', /^Call two Friday 4 December, 17:00 – 18:00 Room 9/).waitFor();
   }, 30_000);
 
+  test('a move in a window that missed a change is no overwriting: it compares as well', async () => {
+    const { page } = here;
+    // No stream, and none that fails loudly.
+    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
+    await page.reload();
+    await eventOf(page, '2026-12-02', /^Stand-up/).waitFor();
+    await eventOf(there.page, '2026-12-02', /^Stand-up/).press('Alt+ArrowDown');
+    await eventOf(there.page, '2026-12-02', /09:15 – 09:30/).waitFor();
+    await eventOf(page, '2026-12-02', /^Stand-up/).press('Alt+Shift+ArrowDown');
+    const row = page.getByRole('row', { name: /^When/ });
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/09:15 to 09:30\s+2026-12-02, 09:00 to 09:30/);
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await closed(page);
+    await eventOf(there.page, '2026-12-02', /09:00 – 09:30/).waitFor();
+    await page.unroute('**/graphql/stream');
+  }, 30_000);
+
   test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
     await Promise.all([here, there].map(async ({ page }) => {
       await page.getByRole('link', { name: 'Storage' }).click();

@@ -18,18 +18,17 @@ export function DayColumn({ plan: { date, allDay, timed }, isToday, onEmpty, ...
     const { top } = event.currentTarget.getBoundingClientRect();
     onEmpty(Math.floor((event.clientY - top) / card.pixelsPerMinute / 30) * 30);
   };
-  const cards = (list: typeof timed) => list.map((placed) => <li key={placed.event.nodeId}><EventCard placed={placed} {...card} /></li>);
+  const cards = (label: string, list: typeof timed) =>
+    list.length > 0 && <ul aria-label={label}>{list.map((placed) => <li key={placed.event.nodeId}><EventCard placed={placed} {...card} /></li>)}</ul>;
   return (
     <section className="day" data-day={date.toString()} data-today={isToday || undefined} aria-labelledby={heading}>
       <h3 id={heading} aria-label={`${dayName(date)}${isToday ? ', today' : ''}`}>
         <span>{dayName(date).slice(0, 3)}</span>
         <b>{date.day}</b>
       </h3>
-      <ul className="all-day" aria-label="All day">{cards(allDay)}</ul>
+      <div className="all-day">{cards('All day', allDay)}</div>
       {/* A click is the quick way; the button "New event" is everybody's. */}
-      <div className="hours" onDoubleClick={create}>
-        <ul aria-label="By the hour">{cards(timed)}</ul>
-      </div>
+      <div className="hours" onDoubleClick={create}>{cards('By the hour', timed)}</div>
     </section>
   );
 }

@@ -26,7 +26,7 @@ export function useMove({ zone, onMoved, onConflict }: MoveOptions): (event: Cal
       await client.mutate({
         mutation: patchEvent,
         variables: { eventId: event.id, event: { start, end }, ifMatch: event.etag },
-        optimisticResponse: { patchEvent: { ...event, start: { ...event.start, ...start }, end: { ...event.end, ...end } } } as never,
+        optimisticResponse: { patchEvent: { ...event, start: { ...timed(event.start), ...start }, end: { ...timed(event.end), ...end } } },
       });
       onMoved(`${titleOf(event)} is now on ${spokenTimes(times)}.`);
     } catch (error) {
@@ -37,3 +37,5 @@ export function useMove({ zone, onMoved, onConflict }: MoveOptions): (event: Cal
   };
   return (event, times) => (last.current = last.current.then(() => move(event, times)));
 }
+
+const timed = (time: CalendarEvent['start']) => ({ date: null, timeZone: time?.timeZone ?? null });

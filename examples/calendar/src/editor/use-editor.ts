@@ -90,7 +90,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   return {
     event, draft, errors, conflict, busy, tell, setTell, setDraft,
     save: () => run(event, () => (event ? patch(event, draftOf(event, zone), draft) : create())),
-    compare: () => run(event, async () => { if (event) await compare(event); }),
+    compare: () => (event ? compare(event).catch((error: unknown) => setErrors(failureOf(error, 'event').fields)) : undefined),
     remove,
     takeTheirs: ({ theirs, theirEvent }: Conflict) => {
       setEvent(theirEvent);
