@@ -83,7 +83,7 @@ function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord) => Vi
   const last = page.more ? page.entries.at(-1)?.at : undefined;
   const expanding: Expanding = {
     selection: byStart && last !== undefined ? { ...selection, to: Math.min(selection.to, last + 1) } : selection,
-    zone: calendar.timeZone, calendarId: calendar.id, pointOf, byStart, limit: first + 1, after: ask.cursor?.key,
+    zone: calendar.timeZone, calendarId: calendar.id, pointOf, order: query.order, limit: first + 1, after: ask.cursor?.key,
   };
   const nodes = page.entries.flatMap((entry): ListNode[] => {
     const isSeries = (entry.record.core.recurrence ?? []).length > 0;

@@ -90,8 +90,11 @@ function selected(calendarId: string, query: EventQuery, { since, kind, after }:
   const { cancelled, between, iCalUID, updatedMin, identity, expand } = query;
   let places = builder.selectFrom('places').selectAll('places').where('places.calendar_id', '=', calendarId);
   if (kind !== 'all') places = places.where('recurs', '=', kind === 'series');
-  if (since !== undefined) places = places.where('change', '>', since);
-  if (expand) places = places.where('along', '=', false);
+  if (since !== undefined) {
+    const concerns = sql<boolean>`(places.shared_change > ${since} OR (places.viewer_changes ->> ${identity})::bigint > ${since})`;
+    places = places.where('change', '>', since).where(concerns);
+  }
+  if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
   if (between) places = places.where('from_ms', '<', between.to).where('to_ms', '>', between.from);
   if (iCalUID !== undefined) places = places.where('ical_uid', '=', lookupKey(iCalUID));

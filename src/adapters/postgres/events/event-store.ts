@@ -4,7 +4,7 @@ import type { EventStore } from '../../../event/event.store.ts';
 import { createCalendars, findCalendars } from './calendars.ts';
 import type { Database } from '../database.ts';
 import { listPage } from './event-list.ts';
-import { loadStatement, readLoaded, recordFrom } from './event-load.ts';
+import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createTurns } from './event-turns.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
 import { changeChannel, type Listener } from '../listen.ts';
@@ -19,6 +19,17 @@ export interface EventStoreParts {
   /** Sets the marks of this database apart from those of others. */
   readonly epoch: string;
 }
+
+// An exception that is not on the calendar is found through its series there.
+const findText = `
+SELECT coalesce(e.body, x.body) AS body, s.body AS series
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS asked (calendar_id, event_id, series_id, original, place)
+  LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
+  LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
+  LEFT JOIN places q ON q.calendar_id = asked.calendar_id AND q.event_id = asked.series_id AND p.key IS NULL
+  LEFT JOIN events x ON x.home_id = q.home_id AND x.series_key = q.key AND x.body #>> '{instance,original}' = asked.original
+  LEFT JOIN events s ON s.home_id = coalesce(p.home_id, x.home_id) AND s.key = coalesce(p.series_key, x.series_key)
+ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
@@ -36,13 +47,11 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
 
     async events(places) {
       if (places.length === 0) return [];
+      const named = places.map(({ eventId }) => instanceKeys(eventId));
       const rows = await database.query({
         name: 'events',
-        text: `SELECT e.body, s.body AS series FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (calendar_id, event_id, place)
-          LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
-          LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-          LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY place`,
-        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId))],
+        text: findText,
+        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
       });
       return rows.map(({ body, series }) =>
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
