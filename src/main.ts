@@ -7,15 +7,17 @@ import { SeedError } from './seed/seed.ts';
 import { runWorkers, stopMessage } from './workers.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
-function welcome(address: string, token: string): string {
+function welcome(address: string, token: string, pages: boolean): string {
   const curl = (query: string): string =>
     `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
   const insert =
     'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/demo-project/topics/new" }) { id topic selfLink } }';
   const patch =
     'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Team meeting, moved" }) { id summary etag updated } }';
+  const addresses = [`  ${address}/demo       a calendar and a bucket, live`, `  ${address}/explorer   every operation, to try`];
   return [
-    `The demo gateway is ready. Open ${address}/explorer in a browser, or paste these lines into a shell.`,
+    `The demo gateway is ready. ${pages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
+    ...(pages ? addresses : []),
     '',
     'A token that opens everything, valid for one day:',
     `export TOKEN=${token}`,
@@ -47,7 +49,7 @@ async function serve(config: Config): Promise<void> {
   const address = await app.listen({ port: config.port, host: config.host });
   if (worker) return;
   await metricsServer?.listen(config.metrics);
-  console.log(demoToken ? welcome(address, demoToken) : `The gateway is ready at ${address}/graphql`);
+  console.log(demoToken ? welcome(address, demoToken, config.explorer) : `The gateway is ready at ${address}/graphql`);
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
