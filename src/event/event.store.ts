@@ -40,6 +40,8 @@ export interface GuestCalendar {
   readonly calendarId: string;
   /** The event that has the target's id there. */
   readonly holder: EventRecord | undefined;
+  /** The key of the event that has the id of the target's series there. */
+  readonly seriesKey: string | undefined;
 }
 
 /** What was loaded for a change, all of one moment. */
@@ -79,8 +81,8 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves; an exception whose series is not on this calendar
-   * still does.
+   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`; an exception whose
+   * series is not on this calendar still does.
    */
   readonly expand: boolean;
   /**

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -18,25 +18,26 @@ const compressors = {
 /** Compresses answers of 1 kB and more for clients that ask for it. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < minBytes || reply.hasHeader('content-encoding')) return done(null, payload);
+    if (typeof payload !== 'string' || !isWorthCompressing(payload) || reply.hasHeader('content-encoding')) return done(null, payload);
     addVary(reply);
-    const encoding = wanted(request);
-    if (!encoding) return done(null, payload);
-    compressors[encoding](Buffer.from(payload)).then(
-      (bytes) => {
-        void reply.header('content-encoding', encoding).removeHeader('content-length');
-        done(null, bytes);
+    const accept = request.headers['accept-encoding'];
+    if (accept === undefined) return done(null, payload);
+    compressed(payload, accept).then(
+      (packed) => {
+        if (packed) void reply.header('content-encoding', packed.encoding).removeHeader('content-length');
+        done(null, packed?.bytes ?? payload);
       },
       (error: Error) => done(error),
     );
   });
 }
 
-function wanted({ headers }: FastifyRequest): keyof typeof compressors | undefined {
-  const accept = headers['accept-encoding'];
-  if (accept === undefined) return undefined;
+export const isWorthCompressing = (text: string): boolean => text.length >= minBytes;
+
+/** A text in the encoding that Accept-Encoding prefers; undefined where that is the text as it is. */
+export async function compressed(text: string, accept: string): Promise<{ readonly bytes: Buffer; readonly encoding: string } | undefined> {
   const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding(['br', 'gzip', 'identity']);
-  return best === 'br' || best === 'gzip' ? best : undefined;
+  return best === 'br' || best === 'gzip' ? { bytes: await compressors[best](Buffer.from(text)), encoding: best } : undefined;
 }
 
 function addVary(reply: FastifyReply): void {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -20,9 +21,27 @@ const maxKeys = 5_000;
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
+
+/** Reads the body of a request and parses it. Rejects with the error to tell. */
+export type JsonReader = (request: IncomingMessage, viewer: Viewer | undefined, network: string) => Promise<unknown>;
+
+export function createJsonReader(): JsonReader {
   const budget = new BodyBudget();
+  return async (request, viewer, network) => {
+    const body = await read(request, viewer, network, budget);
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    return parse(body);
+  };
+}
+
+/** What bodies came to that were read before the framework was given their request. */
+const readBefore = new WeakMap<IncomingMessage, Promise<unknown>>();
+export const handOver = (request: IncomingMessage, body: Promise<unknown>): void => void readBefore.set(request, body);
+
+/** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
+export function acceptJsonOnly(app: FastifyInstance, readBody: JsonReader): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addHook('onRequest', atOnce(({ headers }) => {
     const encoding = headers['content-encoding'];
@@ -30,21 +49,19 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       throw new HttpError(415, 'invalid', 'The body must not be compressed: leave Content-Encoding out.');
     }
   }));
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (!mediaType.test(request.headers['content-type'] ?? '')) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
-    const body = await read(request, payload, budget);
-    await eventLoop.enter();
-    return parse(body);
+  app.addContentTypeParser('application/json', async ({ headers, raw, viewer, network }: FastifyRequest) => {
+    if (!isJson(headers['content-type'])) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
+    return readBefore.get(raw) ?? readBody(raw, viewer, network);
   });
 }
 
 /** Collects a body, as far as its caller's limit and the budget of all bodies under way allow. */
-function read({ viewer, network, headers }: FastifyRequest, payload: IncomingMessage, budget: BodyBudget): Promise<Buffer> {
+function read(payload: IncomingMessage, viewer: Viewer | undefined, network: string, budget: BodyBudget): Promise<Buffer> {
   const limit = viewer ? maxBodyBytes : maxAnonymousBodyBytes;
   const caller = viewer?.key ?? network;
   const tooLong = (): AppError =>
     new HttpError(413, 'tooLong', `The body may have ${limit} bytes at most${viewer ? '' : ' without a token'}.`);
-  if (Number(headers['content-length']) > limit) return Promise.reject(tooLong());
+  if (Number(payload.headers['content-length']) > limit) return Promise.reject(tooLong());
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;

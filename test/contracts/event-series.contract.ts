@@ -60,6 +60,15 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
         expect(all).toEqual([{ record: exception, series: moved }, { record: exception, series: moved }]);
       });
 
+      test('comes by itself in a list by updated, where its series does not bring it along', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        await put(store, sampleException(series, noonOn(2), { stamp: stampAt(5) }));
+        await put(store, sampleEvent('lunch', { stamp: stampAt(3) }));
+        const order = async (query: Partial<EventQuery>): Promise<string[]> => idsOf((await listOf(store, { expand: true, ...query })).entries);
+        expect(await order({ order: 'updated' })).toEqual(['standup', 'lunch', `standup_${noonOn(2)}`]);
+        expect(await order({})).toEqual(['standup', 'lunch']);
+      });
+
       test('follows its series: without its occurrence it holds nothing any more, also when that is back', async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
         const exception = await put(store, withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol));

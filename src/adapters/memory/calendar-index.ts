@@ -50,9 +50,9 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   /** An exception comes with its series where that is on this calendar too. */
   const comesAlong = ({ series }: Entry): boolean => series?.copies[calendarId] !== undefined;
 
-  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, accepts }: EventQuery): boolean {
+  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, order, accepts }: EventQuery): boolean {
     const { record, series, span } = entry;
-    if (expand && series && comesAlong(entry)) return false;
+    if (expand && order !== 'updated' && series && comesAlong(entry)) return false;
     const copy = record.copies[calendarId];
     // What an exception shows is for `accepts` to say, which knows what it takes from its series.
     if (!cancelled && !series && copy && isCancelled(record, copy)) return false;

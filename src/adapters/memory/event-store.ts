@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { emailKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
+import type { CalendarRecord, CalendarRef, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { lookChange } from '../../event/model/look.ts';
 import { instanceOf, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
 import { followSeries } from '../../event/recurrence/follow-series.ts';
@@ -44,9 +44,11 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     return index;
   };
 
-  function guestCalendar(guest: string, eventId: string): readonly [string, GuestCalendar][] {
+  function guestCalendar(guest: string, { eventId, seriesId }: ChangeTarget): readonly [string, GuestCalendar][] {
     const calendarId = primaries.get(guest)?.id;
-    return calendarId === undefined ? [] : [[guest, { calendarId, holder: at({ calendarId, eventId })?.record }]];
+    if (calendarId === undefined) return [];
+    const seriesKey = seriesId === undefined ? undefined : indexes.get(calendarId)?.get(seriesId)?.record.key;
+    return [[guest, { calendarId, holder: at({ calendarId, eventId })?.record, seriesKey }]];
   }
 
   function put(record: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
@@ -102,7 +104,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
         event: entry?.record,
         series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
         sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
-        guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, eventId))),
+        guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
         earlier: requests.find(request),
       };
       const { next, outcome, result } = decide(found);

@@ -37,7 +37,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
     ...rangeOf(args), q: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
   const nodes = await instancesOf(series, {
-    selection, zone, calendarId, byStart: false, limit: first + 1, after: cursor?.key, effort: new Effort(), pointOf: (record) => pointOf(record, open, viewer),
+    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort: new Effort(), pointOf: (record) => pointOf(record, open, viewer),
   });
   return {
     edges: nodes.slice(0, first).map((node) => ({

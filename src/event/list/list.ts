@@ -89,7 +89,7 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
   const instances = (entry: ListedEvent): Promise<ListNode[]> =>
     instancesOf(entry, {
       selection: { ...selection, to: end },
-      zone: calendar.timeZone, calendarId: calendar.id, pointOf, byStart, limit: first + 1, after: ask.cursor?.key, effort,
+      zone: calendar.timeZone, calendarId: calendar.id, pointOf, order: query.order, limit: first + 1, after: ask.cursor?.key, effort,
     });
   for (const entry of page.entries) {
     // They come in order, those of a series together.

@@ -1,6 +1,6 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventRecord } from '../model/record.ts';
-import type { ListedEvent, StoredEvent } from '../event.store.ts';
+import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
 import { composeInstance, occurs, startOf } from '../recurrence/compose.ts';
 import { originalAt } from '../recurrence/instance-id.ts';
 import { instantOf } from '../time/time.ts';
@@ -43,8 +43,8 @@ export interface Expanding {
   readonly zone: string;
   readonly calendarId: string;
   readonly pointOf: (record: EventRecord) => Viewpoint;
-  /** byStart: by when each instance starts. Otherwise the instances of a series stand where it does. */
-  readonly byStart: boolean;
+  /** start: by when each instance starts. Otherwise unchanged instances stand where their series does; updated: changed ones apart. */
+  readonly order: EventQuery['order'];
   readonly limit: number;
   readonly after: NodeKey | undefined;
   readonly effort: Effort;
@@ -52,7 +52,8 @@ export interface Expanding {
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
 export async function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
-  const { selection, zone, calendarId, pointOf, byStart, limit, after, effort } = expanding;
+  const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
+  const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
   const nodes: ListNode[] = [];
@@ -62,7 +63,7 @@ export async function instancesOf({ record: series, position, at, exceptions = [
     const key = { at: byStart ? (momentOf(record, zone) ?? 0) : at, position, original: record.instance?.original ?? '' };
     if (!after || isBehind(key, after)) nodes.push({ key, point });
   };
-  for (const exception of exceptions) {
+  for (const exception of order === 'updated' ? [] : exceptions) {
     const original = exception.instance?.original ?? '';
     if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }));
   }

@@ -51,7 +51,7 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   }
   settle(draft, issues);
   if (found.event && !known) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
-  const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true));
+  const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true, series));
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before.coreStamp.at) } : changed;
   return { next: exceptionOf(series, known, before, next), draft, series };

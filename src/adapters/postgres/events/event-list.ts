@@ -106,7 +106,7 @@ function selected(calendarId: string, query: EventQuery, { since, kind, after }:
     const concerns = sql<boolean>`(places.shared_change > ${since} OR (places.viewer_changes ->> ${identity})::bigint > ${since})`;
     places = places.where('change', '>', since).where(concerns);
   }
-  if (expand) places = places.where('along', '=', false);
+  if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
   if (between) places = places.where('from_ms', '<', between.to).where('to_ms', '>', between.from);
   if (iCalUID !== undefined) places = places.where('ical_uid', '=', lookupKey(iCalUID));
