@@ -40,6 +40,8 @@ export interface GuestCalendar {
   readonly calendarId: string;
   /** The event that has the target's id there. */
   readonly holder: EventRecord | undefined;
+  /** The key of the event that has the id of the target's series there. */
+  readonly seriesKey: string | undefined;
 }
 
 /** What was loaded for a change, all of one moment. */
@@ -85,8 +87,8 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves; an exception whose series is not on this calendar
-   * still does.
+   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`; an exception whose
+   * series is not on this calendar still does.
    */
   readonly expand: boolean;
   /**
@@ -137,7 +139,8 @@ export interface EventStore {
    */
   events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
   /**
-   * A page of a calendar's events. `ask` is given the calendar and tells what to look for; what it throws is thrown.
+   * A page of a calendar's events; a long one may be looked for in turns with other work, and what changes meanwhile is
+   * in it or behind its mark. `ask` is given the calendar and tells what to look for; what it throws is thrown.
    * Undefined when a mark in `since` or `knows` is not one that this store can go on from.
    */
   listEvents(calendar: CalendarRef, ask: (calendar: CalendarRecord | undefined) => EventQuery): Promise<EventPage | undefined>;

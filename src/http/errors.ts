@@ -56,11 +56,16 @@ function ours(error: FastifyError | AppError): unknown {
 export function addNotFound(app: FastifyInstance): void {
   app.setNotFoundHandler((request) => {
     const url = pathOf(request.url);
-    const allowed = ['GET', 'HEAD', 'POST'].filter((method) => app.hasRoute({ method, url }));
+    const allowed = ['GET', 'HEAD', 'POST', 'OPTIONS'].filter((method) => app.hasRoute({ method, url }));
     if (allowed.length === 0) throw new HttpError(404, 'notFound', 'There is nothing here. GraphQL is at /graphql.');
     throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, { allow: allowed.join(', ') });
   });
 }
+
+const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** The host of a Host header without its port; undefined for a header that is none. */
+export const hostOf = (header: string | undefined): string | undefined => hostHeader.exec(header ?? '')?.[1];
 
 /** The path of a request's URL: what its query holds is nobody's business. */
 export const pathOf = (url: string): string => url.replace(/[?#].*$/s, '');

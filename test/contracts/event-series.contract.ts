@@ -59,6 +59,27 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
         const all = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(2)}` }, { calendarId: bob, eventId: `bobs_${noonOn(2)}` }]);
         expect(all).toEqual([{ record: exception, series: moved }, { record: exception, series: moved }]);
       });
+
+      test('comes by itself in a list by updated, where its series does not bring it along', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        await put(store, sampleException(series, noonOn(2), { stamp: stampAt(5) }));
+        await put(store, sampleEvent('lunch', { stamp: stampAt(3) }));
+        const order = async (query: Partial<EventQuery>): Promise<string[]> => idsOf((await listOf(store, { expand: true, ...query })).entries);
+        expect(await order({ order: 'updated' })).toEqual(['standup', 'lunch', `standup_${noonOn(2)}`]);
+        expect(await order({})).toEqual(['standup', 'lunch']);
+      });
+
+      test('follows its series: without its occurrence it holds nothing any more, also when that is back', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const exception = await put(store, withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol));
+        const { mark } = await listOf(store, {}, carol);
+        for (const recurrence of [['RRULE:FREQ=DAILY;COUNT=2'], daily.recurrence ?? []]) {
+          const next = await change(store, series, (stored) => withCore(stored, { recurrence }));
+          const [found] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
+          expect(found).toMatchObject({ record: { key: exception.key, core: {}, copies: { [carol]: { state: 'uninvited' } }, instance: { answers: {} } }, series: next });
+        }
+        expect((await listOf(store, { since: mark }, carol)).entries).toHaveLength(1);
+      });
     });
 
     describe('series and exceptions in a list', () => {

@@ -125,10 +125,12 @@ export function eventStoreContract(name: string, makeStore: MakeEventStore): voi
         expect((await found({ eventId: 'other' })).event).toBeUndefined();
       });
 
-      test('finds the calendars of guests who have one, and what has the same id there', async () => {
+      test('finds the calendars of guests who have one, and what has the same id, or that of the series, there', async () => {
         const holder = await put(store, sampleEvent('lunch', { home: bob }));
         const { guests } = await found({ guests: [carol, bob, 'nobody@example.com'] });
         expect(guests).toEqual(new Map([[carol, { calendarId: carol, holder: undefined }], [bob, { calendarId: bob, holder }]]));
+        const named = await found({ eventId: 'lunch_20300101T120000Z', seriesId: 'lunch', guests: [carol, bob] });
+        expect([carol, bob].map((guest) => named.guests.get(guest)?.seriesKey)).toEqual([undefined, holder.key]);
       });
 
       test('finds the other events of the calendar with an iCalUID', async () => {

@@ -34,7 +34,7 @@ const tables: readonly string[] = [
 
   `CREATE TABLE places (
     calendar_id text, event_id text, home_id text NOT NULL, key text NOT NULL, series_key text,
-    position bigint NOT NULL, change bigint NOT NULL,
+    position bigint NOT NULL, change bigint NOT NULL, shared_change bigint NOT NULL, viewer_changes jsonb,
     from_ms double precision NOT NULL, to_ms double precision NOT NULL, start_ms double precision NOT NULL, long boolean NOT NULL,
     ical_uid text, cancelled boolean NOT NULL, recurs boolean NOT NULL, along boolean NOT NULL,
     updated_ms double precision NOT NULL, latest_ms double precision NOT NULL, viewers jsonb,

@@ -41,7 +41,7 @@ async function load(database: Database, targets: readonly ChangeTarget[]): Promi
 function emptyFound({ calendar, guests }: ChangeTarget, known: Known): Found {
   const places = guests.flatMap((guest): [string, GuestCalendar][] => {
     const calendarId = known.guests.get(guest);
-    return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined }]];
+    return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
   const record = 'id' in calendar ? known.calendars.get(calendar.id) : undefined;
   return { calendar: record, event: undefined, series: undefined, sameUid: [], guests: new Map(places), earlier: undefined };

@@ -55,6 +55,7 @@ SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, 0 AS n, body FROM
 UNION ALL SELECT 'here', event_id, key, series_key, 0, NULL FROM here
 UNION ALL SELECT 'uid', key, NULL, NULL, 0, NULL FROM uid
 UNION ALL SELECT 'guest', owner_key, calendar_id, key, 0, NULL FROM guest
+UNION ALL SELECT 'series there', g.owner_key, p.key, NULL, 0, NULL FROM guest g JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $4
 UNION ALL SELECT 'event', key, NULL, NULL, family, body FROM event
 UNION ALL SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception
 UNION ALL SELECT 'zone', id, time_zone, NULL, 0, NULL FROM calendars WHERE id IN (
@@ -83,7 +84,8 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   const at = (id: string | undefined): Row | undefined => of('here').find(({ a }) => a === id);
   const [calendar] = of('calendar');
   const [request] = of('request');
-  const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c) }]));
+  const seriesThere = new Map(of('series there').map(({ a, b }) => [a, b as string]));
+  const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
   const event = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
   return {
