@@ -176,17 +176,15 @@ async function openStores(url: string, clock: Clock): Promise<PostgresStores<Not
 }
 
 /** A notifier whose failure never makes the change fail that is stored by then. */
-function harmless(notifier: GuestNotifier, onFailure: (error: unknown) => void): GuestNotifier {
-  return {
-    notify: (notice) => {
-      try {
-        notifier.notify(notice);
-      } catch (error) {
-        onFailure(error);
-      }
-    },
-  };
-}
+const harmless = (notifier: GuestNotifier, onFailure: (error: unknown) => void): GuestNotifier => ({
+  notify(notice) {
+    try {
+      notifier.notify(notice);
+    } catch (error) {
+      onFailure(error);
+    }
+  },
+});
 
 const readSeed = (file: string | undefined): unknown => (file === undefined ? demoData : readJson('SEED_FILE', file));
 
