@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY schema ./schema
-# `prepare` builds `dist`.
+COPY examples ./examples
+# `prepare` builds `dist`, the demo's page included.
 RUN npm ci --no-audit --no-fund
 
 FROM node:24-bookworm-slim AS packages

@@ -26,18 +26,22 @@ const mappers = {
 /** The scalars as clients have them: published, so that theirs can be the same. */
 const clientScalars = JSON.parse(readFileSync('docs/clients/codegen-scalars.json', 'utf8')) as Record<string, string>;
 
+/** Typed operations by the client preset: whole types, without masks around fragments. */
+const typedOperations = (documents: string) => ({
+  preset: 'client' as const,
+  documents,
+  presetConfig: { fragmentMasking: false },
+  config: { scalars: clientScalars, enumsAsTypes: true, useTypeImports: true, strictScalars: true },
+});
+
 const config: CodegenConfig = {
   schema: ['schema/*.graphql', '!schema/{federation,released}.graphql'],
   // `.ts` endings in imports, as everywhere in src/.
   emitLegacyCommonJSImports: false,
   importExtension: '.ts',
   generates: {
-    'examples/clients/gql/': {
-      preset: 'client',
-      documents: 'examples/clients/operations.ts',
-      presetConfig: { fragmentMasking: false },
-      config: { scalars: clientScalars, enumsAsTypes: true, useTypeImports: true, strictScalars: true },
-    },
+    'examples/clients/gql/': typedOperations('examples/clients/operations.ts'),
+    'examples/calendar/src/gql/': typedOperations('examples/calendar/src/api/operations.ts'),
     'src/generated/input-shapes.ts': { plugins: ['./scripts/input-shapes.js'] },
     'docs/schema.md': { plugins: ['./scripts/schema-page.js'] },
     'src/generated/resolvers-types.ts': {

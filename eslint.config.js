@@ -36,8 +36,9 @@ const ARROWS = [
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
   { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
-  // By which stores look events up: worked out from the rules, so that every adapter does it in the same way.
-  { layer: 'spans', files: /^src\/event\/model\/span\.ts$/, imports: ['event', 'ports', 'core'] },
+  // What stores work out from the rules, so that every adapter does it in the same way: by what they look events up, what a
+  // change altered of them, what exceptions take from their series.
+  { layer: 'spans', files: /^src\/event\/(model\/(span|look)|recurrence\/follow-series)\.ts$/, imports: ['event', 'ports', 'core'] },
   ...['event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, 'ports', 'spans', 'core', 'access'];
     return [
@@ -167,11 +168,11 @@ const arrowsRule = {
 const WIRE_FIELD = /^[a-z][\dA-Za-z]*(_[\da-z]+)*$/;
 const WIRE_ENUM_VALUE = /^([a-z][\dA-Za-z]*|[A-Z][\dA-Z]*(_[\dA-Z]+)*)$/;
 
-const TYPED = ['{src,test,bench,scripts,examples}/**/*.ts', 'codegen.ts'];
-const GENERATED = ['src/generated/**', 'examples/clients/gql/**'];
+const TYPED = ['{src,test,bench,scripts,examples}/**/*.{ts,tsx}', 'codegen.ts'];
+const GENERATED = ['src/generated/**', 'examples/{clients,calendar/src}/gql/**'];
 /** How the schema joins a federated graph, and the schema as it was released. */
 const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
-const ENTRY_POINTS_OF_TOOLS = ['*.config.js', 'codegen.ts', 'test/summary-reporter.js'];
+const ENTRY_POINTS_OF_TOOLS = ['*.config.js', 'codegen.ts', 'examples/calendar/vite.config.ts', 'test/summary-reporter.js'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '**/node_modules/'] },
@@ -197,9 +198,9 @@ export default tseslint.config(
     ignores: GENERATED,
     plugins: { 'import-x': importX },
     settings: {
-      'import-x/extensions': ['.ts', '.js'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js'] })],
+      'import-x/extensions': ['.ts', '.tsx', '.js'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.js'] })],
     },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -219,8 +220,8 @@ export default tseslint.config(
   },
   { files: ENTRY_POINTS_OF_TOOLS, rules: { 'import-x/no-default-export': 'off' } },
   {
-    files: ['{src,test,bench}/**/*.{ts,js}'],
-    ignores: ['src/generated/**'],
+    files: ['{src,test,bench,examples}/**/*.{ts,tsx,js}'],
+    ignores: GENERATED,
     rules: { 'max-lines': ['error', 300] },
   },
   {

@@ -60,12 +60,12 @@ describe('the built server', () => {
   });
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
-  test('greets with one screen: an explorer, one short token, and commands that work as they stand', async () => {
+  test('greets with one screen: the pages, one short token, and commands that work as they stand', async () => {
     const { child, ready, ended } = serve({ PORT: '0' });
     const output = await ready;
     expect(output.split('\n').length).toBeLessThanOrEqual(40);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(2500);
-    expect(output).toMatch(/^The demo gateway is ready\. Open http:\/\/127\.0\.0\.1:\d+\/explorer in a browser/);
+    expect(output).toMatch(/^The demo gateway is ready\..*\n +http:\/\/127\.0\.0\.1:\d+\/demo .*\n +http:\/\/127\.0\.0\.1:\d+\/explorer /);
     const tokens = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g) ?? [];
     expect(tokens).toHaveLength(1);
     expect(tokens[0]?.length).toBeLessThanOrEqual(300);

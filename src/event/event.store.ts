@@ -40,6 +40,8 @@ export interface GuestCalendar {
   readonly calendarId: string;
   /** The event that has the target's id there. */
   readonly holder: EventRecord | undefined;
+  /** The key of the event that has the id of the target's series there. */
+  readonly seriesKey: string | undefined;
 }
 
 /** What was loaded for a change, all of one moment. */
@@ -63,6 +65,12 @@ export interface Decision<T> {
   readonly result: T;
 }
 
+/** A change that waits to be carried out. */
+export interface Change<T> {
+  readonly target: ChangeTarget;
+  readonly decide: (found: Found) => Decision<T>;
+}
+
 /** A part of a calendar's events. */
 export interface EventQuery {
   /** Who asks: what a user keeps on a copy is a change for that user. */
@@ -79,8 +87,8 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves; an exception whose series is not on this calendar
-   * still does.
+   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`; an exception whose
+   * series is not on this calendar still does.
    */
   readonly expand: boolean;
   /**
@@ -131,7 +139,8 @@ export interface EventStore {
    */
   events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
   /**
-   * A page of a calendar's events. `ask` is given the calendar and tells what to look for; what it throws is thrown.
+   * A page of a calendar's events; a long one may be looked for in turns with other work, and what changes meanwhile is
+   * in it or behind its mark. `ask` is given the calendar and tells what to look for; what it throws is thrown.
    * Undefined when a mark in `since` or `knows` is not one that this store can go on from.
    */
   listEvents(calendar: CalendarRef, ask: (calendar: CalendarRecord | undefined) => EventQuery): Promise<EventPage | undefined>;
@@ -142,6 +151,11 @@ export interface EventStore {
    * is thrown. Throws AppError UNAVAILABLE when others change the event all the time.
    */
   changeEvent<T>(target: ChangeTarget, decide: (found: Found) => Decision<T>): Promise<T>;
+  /**
+   * As `changeEvent` for each, one after the other, but faster where most of them add an event. Only each by itself is
+   * atomic: when one throws, those before it may be stored.
+   */
+  importEvents<T>(changes: readonly Change<T>[]): Promise<T[]>;
   /** Tells of every calendar that has just changed, by whichever gateway, until the function that comes back is called. */
   watchCalendars(onChange: (calendarId: string) => void): () => void;
 }

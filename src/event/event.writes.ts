@@ -58,7 +58,7 @@ export function createWrites(tools: EventTools) {
     const at = pointOf(record, open, viewer);
     requireMatch(at, args.ifMatch);
     const draft = draftOf(at, args.event, args, found, false);
-    const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key);
+    const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
     const changed = patchRecord(draft, argumentIssues(args), clock, places);
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings } };

@@ -3,6 +3,7 @@ import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { networkOf } from '../core/text/address.ts';
 import { AppError } from '../core/kernel/errors.ts';
+import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
 
@@ -40,6 +41,7 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
         throw error;
       }
       checkBudget(request);
+      await eventLoop.enter();
     },
     onError: async (request: FastifyRequest): Promise<void> => {
       limiter?.(keyOf(request), 1);

@@ -56,7 +56,7 @@ function ours(error: FastifyError | AppError): unknown {
 export function addNotFound(app: FastifyInstance): void {
   app.setNotFoundHandler((request) => {
     const url = pathOf(request.url);
-    const allowed = ['GET', 'HEAD', 'POST'].filter((method) => app.hasRoute({ method, url }));
+    const allowed = ['GET', 'HEAD', 'POST', 'OPTIONS'].filter((method) => app.hasRoute({ method, url }));
     if (allowed.length === 0) throw new HttpError(404, 'notFound', 'There is nothing here. GraphQL is at /graphql.');
     throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, { allow: allowed.join(', ') });
   });

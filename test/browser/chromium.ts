@@ -20,9 +20,9 @@ const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'
 export interface Visit {
   readonly page: Page;
   /** What went wrong on the page: errors of scripts, refusals of the content security policy, failed loads. */
-  readonly faults: readonly string[];
+  readonly faults: string[];
   /** Addresses other than loopback that the page asked for. */
-  readonly outside: readonly string[];
+  readonly outside: string[];
 }
 
 export interface Browser {
@@ -52,7 +52,11 @@ async function watch(context: BrowserContext, url: string): Promise<Visit> {
   const page = await context.newPage();
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText ?? ''}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    // The page's own doing: it ended a stream, or was left while something was under way.
+    if (reason !== 'net::ERR_ABORTED') faults.push(`${request.url()} ${reason}`);
+  });
   // Refuses what would leave this machine, as on a computer without the internet.
   await context.route(
     ({ protocol, hostname }) => protocol.startsWith('http') && hostname !== '127.0.0.1',

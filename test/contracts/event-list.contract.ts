@@ -225,17 +225,18 @@ export function eventListContract(name: string, makeStore: MakeEventStore): void
         expect([await ids({ since: next }), await ids({ since: next, cancelled: false })]).toEqual([['event1'], []]);
       });
 
-      test('is what this calendar shows otherwise: the core, its own copy, what a user keeps there; not another copy', async () => {
+      test('is what this calendar shows otherwise: the core, its own copy, to a user what that user keeps there; not another copy', async () => {
         const event = await put(store, withCopy(sampleEvent('lunch'), bob));
         const marks = async () => ({ alice: (await list()).mark, bob: (await list({}, bob)).mark });
+        /** As alice sees her calendar, as bob sees his, and as carol sees bob's. */
         const changed = async ({ alice: a, bob: b }: Awaited<ReturnType<typeof marks>>): Promise<boolean[]> =>
-          [(await ids({ since: a })).length > 0, (await ids({ since: b }, bob)).length > 0];
+          [(await ids({ since: a, identity: alice })).length > 0, (await ids({ since: b, identity: bob }, bob)).length > 0, (await ids({ since: b, identity: carol }, bob)).length > 0];
         const steps: [(stored: EventRecord) => EventRecord, boolean[]][] = [
-          [(stored) => withCore(stored, { summary: 'x' }), [true, true]],
-          [(stored) => withCopy(stored, bob, { own: { colorId: '1' } }), [false, true]],
-          [(stored) => withCopy(stored, bob, { viewers: { [bob]: { stamp: stampAt(), own: { reminders: {} } } } }, stored.copies[bob]?.stamp), [false, true]],
-          [(stored) => withCopy(stored, alice, { state: 'removed' }), [true, false]],
-          [(stored) => withCopy(stored, carol), [false, false]],
+          [(stored) => withCore(stored, { summary: 'x' }), [true, true, true]],
+          [(stored) => withCopy(stored, bob, { own: { colorId: '1' } }), [false, true, true]],
+          [(stored) => withCopy(stored, bob, { viewers: { [bob]: { stamp: stampAt(), own: { reminders: {} } } } }, stored.copies[bob]?.stamp), [false, true, false]],
+          [(stored) => withCopy(stored, alice, { state: 'removed' }), [true, false, false]],
+          [(stored) => withCopy(stored, carol), [false, false, false]],
         ];
         for (const [step, expected] of steps) {
           const before = await marks();

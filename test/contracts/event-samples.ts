@@ -43,7 +43,7 @@ export function sampleEvent(id: string, { home = alice, core, stamp = stampAt() 
   };
 }
 
-export const daily = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] } as const;
+export const daily: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: [{ email: bob }] };
 /** The original start of the occurrence of a daily series at noon on a day. */
 export const noonOn = (day: number): string => `2030010${day}T120000Z`;
 

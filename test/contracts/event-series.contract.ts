@@ -38,6 +38,8 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
         const exception = await put(store, withCopy(own, carol, { id }));
         expect(await Promise.all([find(alice, id), find(bob, id), find(carol, id)])).toEqual([exception, exception, exception]);
         expect((await store.events([{ calendarId: carol, eventId: id }]))[0]?.series).toEqual(series);
+        expect(await found({ calendar: { id: bob }, eventId: id })).toMatchObject({ event: exception, series });
+        expect((await found({ eventId: id, guests: [bob] })).guests.get(bob)).toEqual({ calendarId: bob, holder: exception });
       });
 
       test('is decided on together with its series: the one it has, or the one that the target names', async () => {
@@ -56,6 +58,27 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
         const moved = await change(store, series, (stored) => withCopy(withCore(stored, { summary: 'Moved' }), bob, { id: 'bobs' }));
         const all = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(2)}` }, { calendarId: bob, eventId: `bobs_${noonOn(2)}` }]);
         expect(all).toEqual([{ record: exception, series: moved }, { record: exception, series: moved }]);
+      });
+
+      test('comes by itself in a list by updated, where its series does not bring it along', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        await put(store, sampleException(series, noonOn(2), { stamp: stampAt(5) }));
+        await put(store, sampleEvent('lunch', { stamp: stampAt(3) }));
+        const order = async (query: Partial<EventQuery>): Promise<string[]> => idsOf((await listOf(store, { expand: true, ...query })).entries);
+        expect(await order({ order: 'updated' })).toEqual(['standup', 'lunch', `standup_${noonOn(2)}`]);
+        expect(await order({})).toEqual(['standup', 'lunch']);
+      });
+
+      test('follows its series: without its occurrence it holds nothing any more, also when that is back', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const exception = await put(store, withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol));
+        const { mark } = await listOf(store, {}, carol);
+        for (const recurrence of [['RRULE:FREQ=DAILY;COUNT=2'], daily.recurrence ?? []]) {
+          const next = await change(store, series, (stored) => withCore(stored, { recurrence }));
+          const [found] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
+          expect(found).toMatchObject({ record: { key: exception.key, core: {}, copies: { [carol]: { state: 'uninvited' } }, instance: { answers: {} } }, series: next });
+        }
+        expect((await listOf(store, { since: mark }, carol)).entries).toHaveLength(1);
       });
     });
 
@@ -134,13 +157,13 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
     describe('whoever watches', () => {
       const watching = (): { told: string[]; until: (calendarId: string) => Promise<void>; stop: () => void } => {
         const told: string[] = [];
-        let wake = (): void => undefined;
+        const waiting: (() => void)[] = [];
         const stop = store.watchCalendars((calendarId) => {
           told.push(calendarId);
-          wake();
+          for (const wake of waiting.splice(0)) wake();
         });
         const until = async (calendarId: string): Promise<void> => {
-          while (!told.includes(calendarId)) await new Promise<void>((resolve) => { wake = resolve; });
+          while (!told.includes(calendarId)) await new Promise<void>((resolve) => waiting.push(resolve));
         };
         return { told, until, stop };
       };

@@ -133,6 +133,11 @@ describe('the list of attendees', () => {
       const attendees = [{ email: bob }, { email: alice, additionalGuests: -1 }];
       expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('.1.additionalGuests', 'invalid')]);
     });
+
+    test('the own entry twice is an error', async () => {
+      const attendees = [{ email: alice, responseStatus: 'accepted' }, { email: 'Alice@example.com', responseStatus: 'declined' }];
+      expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('.1.email', 'invalid')]);
+    });
   });
 
   describe('maxAttendees', () => {

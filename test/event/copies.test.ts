@@ -110,6 +110,13 @@ describe('one event on many calendars', () => {
   });
 
   describe('the guest list', () => {
+    test('a guest who may modify the event puts it back on the own calendar with another status for all', async () => {
+      const { id } = await gateway.make({ attendees: [{ email: bob }], guestsCanModify: true });
+      await gateway.change(id, { status: 'cancelled' }, { as: bob });
+      expect(await gateway.change(id, { status: 'tentative' }, { as: bob })).toMatchObject({ status: 'tentative' });
+      expect(await gateway.on(alice, id)).toMatchObject({ status: 'tentative' });
+    });
+
     test("takes a removed guest's copy away but for its id, and gives it back with what was its own", async () => {
       const id = await make();
       const before = await gateway.change(id, { colorId: '5' }, { as: bob });

@@ -1,4 +1,4 @@
-import { alice, bob, carol, hour, later, popup, rita, startEvents, text, zoned, type Controls, type EventGateway } from './event.harness.ts';
+import { alice, bob, carol, eve, hour, later, popup, rita, startEvents, text, zoned, type Controls, type EventGateway } from './event.harness.ts';
 
 const dry: Controls = { validateOnly: true };
 const six = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
@@ -47,6 +47,16 @@ describe('what is wrong with an input', () => {
     expect((await gateway.insert({ ...allFaults, ...misfit }, { supportsAttachments: true })).problems.toSorted()).toEqual(expected);
     const patched = await gateway.patch(id, { ...allFaults, ...misfit }, { supportsAttachments: true });
     expect(patched.problems.toSorted()).toEqual(expected);
+  });
+
+  test('tells beside what does not fit the schema what the stored event, the rights of the caller and the other arguments say', async () => {
+    const event = await gateway.make({ attendees: [{ email: bob }] });
+    const own = await gateway.patch(event.id, { summary: 5, iCalUID: 'other@x.example', start: { dateTime: 7 }, end: { dateTime: '2020-01-01T00:00:00Z' } }, { maxAttendees: 0 });
+    expect(own.problems.toSorted()).toEqual(sorted(['event.summary invalid', 'event.start.dateTime invalid', 'event.iCalUID immutable', 'maxAttendees invalid']));
+    const { errors, problems } = await gateway.patch(event.id, { sequence: 'x', location: 'y', colorId: '12' }, { as: bob });
+    expect(problems.toSorted()).toEqual(sorted(['event.sequence invalid', 'event.location forbiddenForNonOrganizer', 'event.colorId invalid'], 'FORBIDDEN'));
+    expect(errors).toMatchObject([{ extensions: { reason: 'forbiddenForNonOrganizer' } }]);
+    expect((await gateway.patch(event.id, { sequence: 'x', iCalUID: 'other@x.example' }, { as: eve, calendarId: alice })).problems).toEqual(['BAD_USER_INPUT event.sequence invalid']);
   });
 
   test('stands in one error with what is refused, under the code and the reason of the refusal', async () => {

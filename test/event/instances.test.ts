@@ -119,6 +119,70 @@ describe('an occurrence of a series', () => {
     expect(await starts({ iCalUID })).toEqual(['2026-10-12T10:00:00+02:00', '2026-10-19T10:00:00+02:00']);
   });
 
+  test('comes back as the rules have it when they have it again: what was changed of it, and who had only this one, is gone for good', async () => {
+    const { id } = await series();
+    const { attendees } = await gateway.on(alice, second(id));
+    await gateway.change(second(id), { summary: 'Moved', attendees: [...attendees, { email: carol }] });
+    await drop(third(id));
+    await gateway.change(id, { start: at('2026-10-12T10:00:00+02:00'), end: at('2026-10-12T11:00:00+02:00') });
+    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    await gateway.change(id, { start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00') });
+    for (const as of [alice, bob]) expect(await gateway.on(as, second(id))).toMatchObject({ status: 'confirmed', summary: 'Planning' });
+    expect(await gateway.on(alice, third(id))).toMatchObject({ status: 'confirmed' });
+    expect(await gateway.on(carol, second(id))).toMatchObject({ status: 'cancelled' });
+    // It can be changed, or inserted, once more.
+    expect(await gateway.change(second(id), { location: 'Room 5' })).toMatchObject({ summary: 'Planning', location: 'Room 5' });
+    const inserted = { recurringEventId: id, originalStartTime: at('2026-10-26T09:00:00+01:00'), start: at('2026-10-26T12:00:00+01:00'), end: at('2026-10-26T13:00:00+01:00'), summary: 'Later' };
+    expect((await gateway.insert(inserted)).event).toMatchObject({ id: third(id), summary: 'Later' });
+    expect((await gateway.insert(inserted)).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
+  });
+
+  test('stands in a list by updated where its own last change is', async () => {
+    const { id, iCalUID } = await series();
+    const other = await gateway.make({ start: at('2026-10-12T12:00:00+02:00'), end: at('2026-10-12T13:00:00+02:00'), iCalUID: undefined });
+    await gateway.change(second(id), { summary: 'Changed last' });
+    const document = list.replace('status summary', 'status summary updated');
+    const range = { calendarId: alice, singleEvents: true, orderBy: 'updated', timeMin: '2026-10-12T00:00:00Z', timeMax: '2026-11-03T00:00:00Z' };
+    const { event } = await gateway.run(document, range, alice);
+    const times = event.nodes.map(({ updated }: Shown) => Date.parse(updated));
+    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
+    expect(event.nodes.slice(-2).map((node: Shown) => node.id)).toEqual([other.id, second(id)]);
+    const pages: string[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { nodes: [node], pageInfo }: Shown = (await gateway.run(document, { ...range, iCalUID, first: 1, after }, alice)).event;
+      pages.push(node.id);
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    expect(pages).toEqual([`${id}_20261012T070000Z`, third(id), `${id}_20261102T080000Z`, second(id)]);
+  });
+
+  test('does not take the id of an occurrence that a guest has already, of a series of that name', async () => {
+    const daily = { id: `serie${Math.floor(Math.random() * 1e9).toString(32)}`, start: at('2027-01-04T09:00:00+01:00'), end: at('2027-01-04T10:00:00+01:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    await gateway.make({ ...daily, summary: "Carol's" }, { as: carol, calendarId: carol });
+    const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }] });
+    await gateway.change(`${id}_20270106T080000Z`, { summary: 'Invited', attendees: [{ email: bob }, { email: carol }] });
+    expect(await gateway.on(carol, `${id}_20270106T080000Z`)).toMatchObject({ summary: "Carol's", organizer: { email: carol } });
+    const found = await nodes({ timeMin: '2027-01-06T00:00:00Z', timeMax: '2027-01-07T00:00:00Z' }, carol);
+    expect(found.map(({ summary }) => summary).toSorted()).toEqual(["Carol's", 'Invited']);
+    expect(new Set(found.map((node) => node.id)).size).toBe(2);
+  });
+
+  test('is as long as the event, also where a PERIOD says otherwise: a warning', async () => {
+    const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H'];
+    const { event, notes } = await gateway.insert({ ...weekly, recurrence });
+    expect(notes).toEqual(['event.recurrence.1 ignored']);
+    expect(await gateway.on(alice, `${event.id}_20261014T070000Z`)).toMatchObject({ end: at('2026-10-14T10:00:00+02:00') });
+    expect((await gateway.patch(event.id, { recurrence, summary: 'Same rules' })).notes).toEqual([]);
+  });
+
+  test('forgets the answer of a guest who was taken off the series', async () => {
+    const { id, attendees } = await series();
+    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
+    await gateway.change(id, { attendees: attendees.filter(({ email }: Shown) => email !== bob) });
+    await gateway.change(id, { attendees: [{ email: alice }, { email: bob }, { email: eve }] });
+    for (const eventId of [id, second(id)]) expect(entryOf(await gateway.on(alice, eventId), bob)).toMatchObject({ responseStatus: 'needsAction' });
+  });
+
   test('has guests of its own, who have it without the series', async () => {
     const { id } = await series();
     const { attendees } = await gateway.on(alice, second(id));
@@ -162,68 +226,6 @@ describe('an occurrence of a series', () => {
       [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
     }
     expect([ids, new Set(ids).size]).toEqual([whole, 25]);
-  });
-});
-
-describe('lists and calendars', () => {
-  let gateway: EventGateway;
-  beforeAll(async () => {
-    gateway = await startEvents({ seed: { calendars: people() } });
-  });
-  afterAll(() => gateway.close());
-  const found = async (variables: object, as = alice, calendarId = alice): Promise<string[]> =>
-    (await gateway.run(list, { calendarId, ...variables }, as)).event.nodes.map(({ summary }: Shown) => summary);
-
-  test('search finds what the caller sees, whatever its case, and nothing hidden', async () => {
-    await gateway.make({ summary: 'Alpha', description: 'Öffentlich', extendedProperties: { private: { k: 'a=b' }, shared: { s: '1' } } });
-    await gateway.make({ summary: 'Beta', visibility: 'private', location: 'öffentlich' });
-    await gateway.make({ summary: 'Gamma', guestsCanSeeOtherGuests: false, attendees: [{ email: bob }, { email: eve, displayName: 'Evelyn' }] });
-    expect(await found({ q: 'ÖFFENT' })).toEqual(['Alpha', 'Beta']);
-    expect(await found({ q: 'öffent' }, rita)).toEqual(['Alpha']);
-    expect(await found({ q: 'evelyn' })).toEqual(['Gamma']);
-    expect(await found({ q: 'evelyn' }, bob, bob)).toEqual([]);
-    expect(await found({ private: ['k=a=b'], shared: ['s=1'] })).toEqual(['Alpha']);
-    expect(await found({ private: ['k=a=b', 's=1'] })).toEqual([]);
-  });
-
-  test('arguments that do not go together are told by name', async () => {
-    const problems = async (variables: object) => (await gateway.run(list, { calendarId: alice, ...variables })).problems;
-    expect(await problems({ orderBy: 'startTime' })).toEqual(['BAD_USER_INPUT orderBy invalid']);
-    expect(await problems({ timeMin: '2026-01-02T00:00:00Z', timeMax: '2026-01-02T00:00:00Z' })).toEqual(['BAD_USER_INPUT timeMax invalid']);
-    expect(await problems({ private: ['no sign'] })).toEqual(['BAD_USER_INPUT privateExtendedProperty.0 invalid']);
-    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice })).event;
-    expect(await problems({ syncToken, q: 'x', timeMin: '2026-01-02T00:00:00Z', iCalUID: 'u' })).toEqual(['timeMin', 'q', 'iCalUID'].map((name) => `BAD_USER_INPUT ${name} invalid`));
-    expect(await problems({ syncToken, singleEvents: true })).toEqual(['BAD_USER_INPUT syncToken invalid']);
-  });
-
-  test('calendars are those the caller may see, their own first; reminders are for writers', async () => {
-    const ask = (as: string) => gateway.run('{ result: calendars { id timeZone accessRole primary defaultReminders { method minutes } } }', {}, as);
-    const reminders = [{ method: 'popup', minutes: 10 }];
-    expect((await ask(bob)).event).toEqual([{ id: bob, timeZone: berlin, accessRole: 'owner', primary: true, defaultReminders: reminders }]);
-    expect((await ask(rita)).event.map(({ id, accessRole, primary, defaultReminders }: Shown) => [id, accessRole, primary, defaultReminders])).toEqual(
-      [alice, bob, carol].map((id) => [id, 'reader', false, null]),
-    );
-    expect((await ask('nobody@example.com')).event).toEqual([]);
-    const one = (calendarId: string, as: string) => gateway.run('query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id primary accessRole } }', { calendarId }, as);
-    expect((await one('primary', bob)).event).toEqual({ id: bob, primary: true, accessRole: 'owner' });
-    expect((await one(alice, bob)).problems).toEqual(['NOT_FOUND calendarId notFound']);
-  });
-
-  test('a deletion depends on ifMatch, also a second time, and tells the guests', async () => {
-    const event = await gateway.make({ attendees: [{ email: bob }, { email: eve }] });
-    const drop = (ifMatch?: string) => gateway.run(remove, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
-    expect((await drop('"old"')).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
-    expect(await drop(event.etag)).toMatchObject({ event: true, told: 2 });
-    expect((await drop(event.etag)).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
-    expect(await drop('*')).toMatchObject({ event: true, told: 0 });
-    expect((await gateway.run(remove, { calendarId: alice, eventId: 'nothere' })).problems).toEqual(['NOT_FOUND eventId notFound']);
-  });
-
-  test('a nodeId is the same for every caller and another on every calendar; one that differs is ignored with a warning', async () => {
-    const event = await gateway.make({ attendees: [{ email: bob }] });
-    const [own, others] = [await gateway.on(alice, event.id, rita), await gateway.on(bob, event.id)];
-    expect([own.nodeId, others.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
-    expect(await gateway.patch(event.id, { nodeId: others.nodeId })).toMatchObject({ problems: [], notes: ['event.nodeId readOnly'] });
   });
 });
 

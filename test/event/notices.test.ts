@@ -1,6 +1,6 @@
 import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import { alice, bob, eve, hour, room, startEvents, wanda, type Controls, type EventGateway, type Outcome } from './event.harness.ts';
+import { alice, berlin, bob, eve, hour, room, startEvents, wanda, type Controls, type EventGateway, type Outcome } from './event.harness.ts';
 
 /** Alice organizes and is listed; Bob has a calendar here, Eve has none, the room reads no mail. */
 const attendees = [{ email: alice }, { email: bob }, { email: eve }, { email: room, resource: true }];
@@ -61,8 +61,22 @@ describe('notices to guests', () => {
   test.each<[string, object, Controls, object, string[]]>([
     ['told to the organizer', answer, everyone, {}, [alice]], ['also to one who is not on the list', answer, everyone, { attendees: [{ email: bob }, { email: eve }] }, [alice]],
     ['by sendNotifications too', answer, { sendNotifications: true }, {}, [alice]], ['not with sendUpdates: none', answer, { sendUpdates: 'none' }, {}, []],
+    ['told with externalOnly too', answer, { sendUpdates: 'externalOnly' }, {}, [alice]],
   ])('of an answer alone: it is %s, and nobody else is told', async (_name, body, controls, event, expected) => {
     expectTold(await gateway.patch(await silently(event), body, { ...controls, as: bob }), expected, 'answered');
+  });
+
+  test("of the organizer's own answer go to nobody", async () => {
+    const own = { attendeesOmitted: true, attendees: [{ email: alice, responseStatus: 'accepted' }] };
+    expectTold(await gateway.patch(await silently(), own, everyone), []);
+  });
+
+  test.each<[string, object, Controls, string[], string]>([
+    ["a guest's answer goes to the organizer", answer, { as: bob }, [alice], 'answered'], ['what no guest sees goes to nobody', { colorId: '2' }, {}, [], 'updated'],
+    ["a guest's deletion goes to the organizer", { status: 'cancelled' }, { as: bob }, [alice], 'answered'], ['a change goes to all', { summary: 'x' }, {}, both, 'updated'],
+  ])('of one instance: %s', async (_name, body, controls, expected, change) => {
+    const series = await silently({ start: { ...hour.start, timeZone: berlin }, end: { ...hour.end, timeZone: berlin }, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    expectTold(await gateway.patch(`${series}_20261202T090000Z`, body, { ...everyone, ...controls }), expected, change);
   });
 
   test('of an insert are sent once, however often it is repeated with its requestId', async () => {

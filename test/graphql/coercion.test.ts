@@ -93,12 +93,14 @@ describe('input that does not fit the schema', () => {
           'event.reminders.overrides.0.minutes invalid',
           'event.reminders.overrides.1.method required',
           'event.reminders.overrides.1.minutes invalid',
+          // The stored event has useDefault: true.
+          'event.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride',
           'event.source.url invalid',
           'event.status invalid',
           'event.summary invalid',
         ].sort(),
       );
-      expect(answer.errors?.[0]?.message).toMatch(/\(and 16 more issues, see extensions\.issues\)$/);
+      expect(answer.errors?.[0]?.message).toMatch(/\(and 17 more issues, see extensions\.issues\)$/);
     });
 
     test.each([

@@ -1,4 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { compose } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 
 const long = '{ __schema { types { name description } } }';
@@ -45,5 +47,20 @@ describe('an answer', () => {
   test('of less than 1 kB is sent as it is', async () => {
     const { headers, body } = await ask(short, 'gzip');
     expect([headers['content-encoding'], headers.vary, body.trim()]).toEqual([undefined, 'Origin', '{"data":{"__typename":"Query"}}']);
+  });
+
+  test('that is a file of a page is compressed too, and a part of one is not', async () => {
+    const { app } = await compose(readConfig({}), { logLevel: 'silent' });
+    const get = (headers: Record<string, string>) => app.inject({ url: '/explorer/main.js', headers: { host: 'localhost', ...headers } });
+    const plain = await get({});
+    for (const [encoding, unpack] of [['gzip', gunzipSync], ['br', brotliDecompressSync]] as const) {
+      const packed = await get({ 'accept-encoding': encoding });
+      expect([packed.headers['content-encoding'], packed.headers['content-length'], packed.headers.vary]).toEqual([encoding, undefined, 'Origin, Accept-Encoding']);
+      expect(unpack(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+    }
+    const part = await get({ 'accept-encoding': 'br', range: 'bytes=0-9999' });
+    expect([part.statusCode, part.headers['content-encoding'], part.rawPayload.length]).toEqual([206, undefined, 10_000]);
+    expect((await app.inject({ method: 'HEAD', url: '/explorer/main.js', headers: { host: 'localhost', 'accept-encoding': 'br' } })).rawPayload).toHaveLength(0);
+    await app.close();
   });
 });

@@ -1,6 +1,8 @@
 import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
-import { hidesGuests, isCancelled, updatedAt, type EventRecord } from '../../event/model/record.ts';
+import { updatedOn, viewerTimes, type LookChange } from '../../event/model/look.ts';
+import { isCancelled, type EventRecord } from '../../event/model/record.ts';
 import type { Span } from '../../event/model/span.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { createChangeLog, firstIndex, type Logged } from './change-log.ts';
 import { byStart, createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
@@ -12,15 +14,18 @@ export interface Entry extends StoredEvent, Logged {
   span: Span;
   /** When it was last changed as this calendar shows it, but for what users keep on it: epoch milliseconds. */
   updated: number;
+  /** When users last changed what they keep on it: epoch milliseconds by identity. */
+  viewers: Readonly<Record<string, number>>;
 }
 
 /** The events of one calendar: by id, by iCalUID, by time, in the order in which they came, and in that in which they changed. */
 export interface CalendarIndex {
   get(id: string): Entry | undefined;
   withUid(iCalUID: string): EventRecord[];
-  /** Puts an event in its place; `isChange` when it looks different on this calendar. */
-  put(id: string, event: StoredEvent & { readonly span: Span }, isChange: boolean): void;
-  page(query: EventQuery): EventPage | undefined;
+  /** Puts an event in its place; `change`: what that altered of its look on this calendar. */
+  put(id: string, event: StoredEvent & { readonly span: Span }, change: LookChange): void;
+  /** A long one gives way to others: what changes meanwhile is in it, or behind its mark. */
+  page(query: EventQuery): Promise<EventPage | undefined>;
 }
 
 /** `epoch` sets apart the marks of this process from those of one before it; `exceptionsOf` knows those of all calendars. */
@@ -29,7 +34,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   const byUid = new Map<string, Entry | Set<Entry>>();
   const inOrder: Entry[] = [];
   const byTime = createTimeIndex<Entry>();
-  const changes = createChangeLog<Entry>(epoch, (entry) => latestOf(entry, calendarId));
+  const changes = createChangeLog<Entry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
   const starts = createStartIndex<Entry>();
   const seriesHere = new Set<Entry>();
 
@@ -45,9 +50,9 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   /** An exception comes with its series where that is on this calendar too. */
   const comesAlong = ({ series }: Entry): boolean => series?.copies[calendarId] !== undefined;
 
-  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, accepts }: EventQuery): boolean {
+  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, order, accepts }: EventQuery): boolean {
     const { record, series, span } = entry;
-    if (expand && series && comesAlong(entry)) return false;
+    if (expand && order !== 'updated' && series && comesAlong(entry)) return false;
     const copy = record.copies[calendarId];
     // What an exception shows is for `accepts` to say, which knows what it takes from its series.
     if (!cancelled && !series && copy && isCancelled(record, copy)) return false;
@@ -56,18 +61,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     return accepts(entry);
   }
 
-  /** When an event was last changed here; an exception without a copy of its own is shown through that of its series. */
-  const updatedOf = ({ record, series }: StoredEvent, identity?: string): number =>
-    Math.max(...[record, ...(series ? [series] : [])].map((one) => {
-      const copy = one.copies[calendarId] ?? series?.copies[calendarId];
-      return copy ? Date.parse(updatedAt(one, copy, hidesGuests(one.copies[calendarId] ? one : series ?? one, copy), identity)) : 0;
-    }));
-
-  function timeOf(entry: Entry, identity: string): number {
-    const { record, series, updated } = entry;
-    const isOwn = record.copies[calendarId]?.viewers?.[identity] ?? series?.copies[calendarId]?.viewers?.[identity];
-    return isOwn ? updatedOf(entry, identity) : updated;
-  }
+  const timeOf = (entry: Entry, identity: string): number =>
+    entry.viewers[identity] === undefined ? entry.updated : Math.max(entry.updated, entry.viewers[identity]);
 
   const listed = (entry: Entry, at: number, expand: boolean): ListedEvent => {
     const { position, record, series } = entry;
@@ -82,7 +77,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     const uid = iCalUID === undefined ? undefined : byUid.get(iCalUID);
     const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
     if (order === 'position') {
-      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, updatedMin)) : between ? byTime.touching(between) : inOrder);
+      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, identity, updatedMin)) : between ? byTime.touching(between) : inOrder);
       const list = all === inOrder ? inOrder : byPosition(all);
       return { entries: behind(list, after?.position ?? -1), at: () => 0, series: [] };
     }
@@ -91,10 +86,11 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       return { entries: own ? startingFrom(query, [...own].sort(byStart)) : startingFrom(query), at: ({ span }) => span.start, series };
     }
     const at = (entry: Entry): number => timeOf(entry, identity);
-    const found = [...(own ?? (updatedMin !== undefined ? changes.since(0, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
+    const found = [...(own ?? (updatedMin !== undefined ? changes.since(0, identity, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
     const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
-    return { entries: rest.map(({ entry }) => entry), at, series: [] };
+    const times = new Map(rest.map((one) => [one.entry, one.at])); // an entry stays where it was found
+    return { entries: times.keys(), at: (entry) => times.get(entry) ?? 0, series: [] };
   }
 
   /** Single events in the order of their starts, within the query's time and behind its last entry. */
@@ -117,11 +113,12 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       return (found instanceof Set ? [...found] : found ? [found] : []).map(({ record }) => record);
     },
 
-    put(id, { record, series, span }, isChange) {
+    put(id, { record, series, span }, change) {
       let entry = byId.get(id);
-      const updated = updatedOf({ record, series });
+      const updated = updatedOn(calendarId, { record, series });
+      const viewers = viewerTimes(calendarId, { record, series });
       if (!entry) {
-        entry = { position: inOrder.length, record, series, span, updated, change: 0 };
+        entry = { position: inOrder.length, record, series, span, updated, viewers, change: 0 };
         byId.set(id, entry);
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
@@ -135,28 +132,39 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
           byTime.add(entry);
           starts.add(entry);
         }
-        Object.assign(entry, { record, updated, ...(series && { series }) });
+        Object.assign(entry, { record, updated, viewers, ...(series && { series }) });
       }
       if (isSeries(entry)) seriesHere.add(entry);
       else seriesHere.delete(entry);
-      if (isChange) changes.note(entry, inOrder.length);
+      if (change.shared) changes.note(entry, inOrder.length);
+      else for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
     },
 
-    page(query) {
+    async page(query) {
       const found = candidates(query);
       if (!found) return undefined;
       const { order, limit, expand } = query;
-      const show = (entry: Entry): ListedEvent => listed(entry, found.at(entry), expand);
-      const entries: ListedEvent[] = [];
-      for (const entry of found.entries) {
-        if (entries.length > limit) break;
-        if (order === 'start' && isSeries(entry)) continue; // they stand apart
-        if (isWanted(entry, query)) entries.push(show(entry));
-      }
-      const series = [...found.series].filter((entry) => isWanted(entry, query)).map(show);
-      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark: changes.mark() };
+      const mark = changes.mark();
+      const wanted = async (all: Iterable<Entry>, most: number): Promise<ListedEvent[]> => {
+        const chosen = new Map<Entry, ListedEvent>(); // one that moves meanwhile comes once
+        for (const entry of all) {
+          if (chosen.size === most) break;
+          const turn = eventLoop.enter();
+          if (turn) await turn;
+          if (isWanted(entry, query)) chosen.set(entry, listed(entry, found.at(entry), expand));
+        }
+        return [...chosen.values()];
+      };
+      const isApart = (entry: Entry): boolean => order === 'start' && isSeries(entry);
+      const entries = await wanted(without(found.entries, isApart), limit + 1);
+      const series = await wanted(found.series, Infinity);
+      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark };
     },
   };
+}
+
+function* without<T>(all: Iterable<T>, isOut: (one: T) => boolean): Generator<T> {
+  for (const one of all) if (!isOut(one)) yield one;
 }
 
 /** Those behind a position, one by one: a page costs what it shows, however many follow. */
@@ -165,9 +173,3 @@ function* behind(entries: readonly Entry[], position: number): Generator<Entry> 
 }
 
 const byPosition = (entries: Iterable<Entry>): Entry[] => [...entries].sort((a, b) => a.position - b.position);
-
-/** The latest time at which an entry was changed, what users keep on it included: epoch milliseconds. */
-function latestOf({ record, updated }: Entry, calendarId: string): number {
-  const viewers = Object.values(record.copies[calendarId]?.viewers ?? {});
-  return Math.max(updated, ...viewers.map(({ stamp }) => Date.parse(stamp.at)));
-}

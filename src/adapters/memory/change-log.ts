@@ -1,44 +1,55 @@
 export interface Logged {
-  /** The number of the last change. */
+  /** The number of the last change that everybody sees. */
   change: number;
+  /** Of the last one that this user alone sees, by identity. */
+  changesFor?: Map<string, number>;
 }
 
 interface Line<T> {
   readonly change: number;
   readonly entry: T;
+  /** Who alone sees the change; absent for one that everybody sees. */
+  readonly identity: string | undefined;
   /** The latest time at which an entry up to here was changed: it grows with the log. */
   readonly latest: number;
 }
 
 /** The order in which entries changed. A mark stands for how far it was read. */
 export interface ChangeLog<T> {
-  /** Notes a change of one of so many entries. */
-  note(entry: T, entries: number): void;
+  /** Notes a change of one of so many entries; with an identity, one that this user alone sees. */
+  note(entry: T, entries: number, identity?: string): void;
   /** The mark of now. */
   mark(): string;
   /** The number of the change that a mark stands for; undefined for a mark of another process. */
   at(mark: string): number | undefined;
-  /** Those that changed behind a change, and at a time (epoch milliseconds) or later; of the latter it may be more. */
-  since(change: number, time?: number): T[];
+  /** Those that changed for a user behind a change, and at a time (epoch milliseconds) or later; of the latter it may be more. */
+  since(change: number, identity: string, time?: number): T[];
 }
 
 /** `epoch` sets apart the marks of this process from those of one before it; `latestOf`: when an entry last changed. */
 export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entry: T) => number): ChangeLog<T> {
   let lines: Line<T>[] = [];
   let last = 0;
-  const add = (entry: T): void => {
-    lines.push({ change: entry.change, entry, latest: Math.max(lines.at(-1)?.latest ?? -Infinity, latestOf(entry)) });
+  /** How many lines were left when they were last sorted out. */
+  let kept = 0;
+  const add = (change: number, entry: T, identity: string | undefined): void => {
+    lines.push({ change, entry, identity, latest: Math.max(lines.at(-1)?.latest ?? -Infinity, latestOf(entry)) });
   };
+  /** Only the last change of an entry counts, for everybody and for each user. */
+  const isLast = ({ change, entry, identity }: Line<T>): boolean => change === (identity === undefined ? entry.change : entry.changesFor?.get(identity));
 
   return {
-    note(entry, entries) {
-      entry.change = last += 1;
-      add(entry);
-      // Only an entry's last change counts; the rest is dropped before it outgrows the entries.
-      if (lines.length <= 2 * entries + 16) return;
-      const kept = lines.filter(({ change, entry: { change: latest } }) => change === latest);
+    note(entry, entries, identity) {
+      last += 1;
+      if (identity === undefined) entry.change = last;
+      else (entry.changesFor ??= new Map<string, number>()).set(identity, last);
+      add(last, entry, identity);
+      // What counts no more is dropped before it outgrows the entries.
+      if (lines.length <= 2 * entries + 16 + kept) return;
+      const live = lines.filter(isLast);
       lines = [];
-      for (const line of kept) add(line.entry);
+      for (const line of live) add(line.change, line.entry, line.identity);
+      kept = lines.length;
     },
 
     mark: () => `${epoch}.${last}`,
@@ -49,9 +60,10 @@ export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entr
       return of === epoch && /^\d+$/.test(text) && change <= last ? change : undefined;
     },
 
-    since(change, time = -Infinity) {
+    since(change, identity, time = -Infinity) {
       const first = firstIndex(lines, (line) => line.change > change && line.latest >= time);
-      return lines.slice(first).filter((line) => line.entry.change === line.change).map(({ entry }) => entry);
+      const seen = lines.slice(first).filter((line) => (line.identity === undefined || line.identity === identity) && isLast(line));
+      return [...new Set(seen.map(({ entry }) => entry))];
     },
   };
 }

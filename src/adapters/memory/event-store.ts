@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { emailKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { CalendarRecord, CalendarRef, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
-import { hidesGuests, instanceOf, isUnseen, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
+import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
+import { lookChange } from '../../event/model/look.ts';
+import { instanceOf, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
+import { followSeries } from '../../event/recurrence/follow-series.ts';
 import { spanOf } from '../../event/model/span.ts';
 import { createCalendarIndex, type CalendarIndex, type Entry } from './calendar-index.ts';
 import { createRequestRecords } from './request-records.ts';
@@ -42,34 +44,53 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     return index;
   };
 
-  function guestCalendar(guest: string, eventId: string): readonly [string, GuestCalendar][] {
+  function guestCalendar(guest: string, { eventId, seriesId }: ChangeTarget): readonly [string, GuestCalendar][] {
     const calendarId = primaries.get(guest)?.id;
-    return calendarId === undefined ? [] : [[guest, { calendarId, holder: at({ calendarId, eventId })?.record }]];
+    if (calendarId === undefined) return [];
+    const seriesKey = seriesId === undefined ? undefined : indexes.get(calendarId)?.get(seriesId)?.record.key;
+    return [[guest, { calendarId, holder: at({ calendarId, eventId })?.record, seriesKey }]];
   }
 
   function put(record: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
     deepFreeze(record);
-    for (const [calendarId, id] of placesOfRecord(record, series)) {
-      const copy = record.copies[calendarId];
-      const old = before?.copies[calendarId];
-      const stamp = copy && hidesGuests(record, copy) ? 'openStamp' : 'coreStamp';
-      const isChange = record[stamp].tag !== before?.[stamp].tag || copy?.stamp.tag !== old?.stamp.tag || copy?.viewers !== old?.viewers;
-      place(calendarId, id, { record, series }, isChange);
-    }
+    for (const [calendarId, id] of placesOfRecord(record, series)) place(calendarId, id, { record, series }, before && { record: before, series });
     if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(record.key, record));
-    for (const exception of exceptions.get(record.key)?.values() ?? []) follow(exception, record);
+    // An exception changes with its series, on each calendar it is on.
+    const followers = exceptions.get(record.key);
+    for (const old of followers?.values() ?? []) {
+      const exception = deepFreeze(followSeries(old, record));
+      followers?.set(exception.key, exception);
+      for (const [calendarId, id] of placesOfRecord(exception, record)) {
+        place(calendarId, id, { record: exception, series: record }, before && { record: old, series: before });
+      }
+    }
   }
 
-  /** An exception changes with its series, on each calendar it is on. */
-  function follow(exception: EventRecord, series: EventRecord): void {
-    for (const [calendarId, id] of placesOfRecord(exception, series)) place(calendarId, id, { record: exception, series }, true);
-  }
-
-  function place(calendarId: string, id: string, event: StoredEvent, changes: boolean): void {
-    const isChange = changes && !(event.series && isUnseen(event.record, event.series, calendarId));
+  function place(calendarId: string, id: string, event: StoredEvent, before: StoredEvent | undefined): void {
+    const change = lookChange(calendarId, before, event);
     const zone = calendars.get(calendarId)?.timeZone ?? 'UTC';
-    indexOf(calendarId).put(id, { ...event, span: spanOf(event.record, zone, event.series) }, isChange);
-    if (isChange) for (const watcher of watchers) watcher(calendarId);
+    indexOf(calendarId).put(id, { ...event, span: spanOf(event.record, zone, event.series) }, change);
+    if (change.shared || change.viewers.length > 0) for (const watcher of watchers) watcher(calendarId);
+  }
+
+  function change<T>({ target, decide }: Change<T>): T {
+    const { eventId, seriesId, iCalUID, request } = target;
+    const calendar = calendarOf(target.calendar);
+    const index = calendar && indexes.get(calendar.id);
+    const entry = calendar && at({ calendarId: calendar.id, eventId });
+    const found: Found = {
+      calendar,
+      event: entry?.record,
+      series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
+      sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
+      guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
+      earlier: requests.find(request),
+    };
+    const { next, outcome, result } = decide(found);
+    const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
+    if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
+    if (outcome !== undefined) requests.add(request, outcome);
+    return result;
   }
 
   return {
@@ -93,25 +114,8 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       return calendar && indexOf(calendar.id).page(query);
     },
 
-    async changeEvent(target, decide) {
-      const { eventId, seriesId, iCalUID, request } = target;
-      const calendar = calendarOf(target.calendar);
-      const index = calendar && indexes.get(calendar.id);
-      const entry = calendar && at({ calendarId: calendar.id, eventId });
-      const found: Found = {
-        calendar,
-        event: entry?.record,
-        series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
-        sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
-        guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, eventId))),
-        earlier: requests.find(request),
-      };
-      const { next, outcome, result } = decide(found);
-      const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
-      if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
-      if (outcome !== undefined) requests.add(request, outcome);
-      return result;
-    },
+    changeEvent: async (target, decide) => change({ target, decide }),
+    importEvents: async (changes) => changes.map(change),
 
     watchCalendars(onChange) {
       watchers.add(onChange);

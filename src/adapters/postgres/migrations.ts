@@ -8,6 +8,7 @@ import { failureOf } from './failures.ts';
  */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
+  '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
 };
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
@@ -33,7 +34,7 @@ const tables: readonly string[] = [
 
   `CREATE TABLE places (
     calendar_id text, event_id text, home_id text NOT NULL, key text NOT NULL, series_key text,
-    position bigint NOT NULL, change bigint NOT NULL,
+    position bigint NOT NULL, change bigint NOT NULL, shared_change bigint NOT NULL, viewer_changes jsonb,
     from_ms double precision NOT NULL, to_ms double precision NOT NULL, start_ms double precision NOT NULL, long boolean NOT NULL,
     ical_uid text, cancelled boolean NOT NULL, recurs boolean NOT NULL, along boolean NOT NULL,
     updated_ms double precision NOT NULL, latest_ms double precision NOT NULL, viewers jsonb,
@@ -71,6 +72,11 @@ const tables: readonly string[] = [
     topic text, seq bigint GENERATED ALWAYS AS IDENTITY, id text NOT NULL, ordering_key text NOT NULL, attributes jsonb NOT NULL,
     data text NOT NULL, bytes integer NOT NULL, published_at double precision NOT NULL, PRIMARY KEY (topic, seq))`,
   `CREATE INDEX published_by_age ON published (published_at)`,
+];
+
+const byOriginal: readonly string[] = [
+  `DROP INDEX events_by_series`,
+  `CREATE INDEX events_by_series ON events (home_id, series_key, (body #>> '{instance,original}')) WHERE series_key IS NOT NULL`,
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */

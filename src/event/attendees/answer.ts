@@ -3,6 +3,7 @@ import { tooMany } from '../../core/fields/judge.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import type { Draft } from '../write/draft.ts';
+import { listedAlready } from '../rules/duplicate-guests.ts';
 import { keyOfSent, settle, type Facts } from './guest-list.ts';
 import { storedGuests } from './stored.ts';
 
@@ -14,8 +15,12 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: Facts): void {
   const ignore = (steps: readonly (string | number)[], message: string): void => report.warn([...path, ...steps], 'ignored', message);
   if (sent === null) ignore([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
   if (sent && sent.length > facts.most) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+  const first = new Map<string | undefined, number>();
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, index);
+    else if (key === at.owner) report.issue([...path, index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
     const [shown, stored] = [facts.seenEntry(key), facts.storedEntry(key)];
     const differing = facts.fields.filter(
       (field) => entry[field.name as 'email'] !== undefined && !sameValue(field, shown?.[field.name as 'email'], entry[field.name as 'email']),

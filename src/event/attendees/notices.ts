@@ -1,3 +1,4 @@
+import { sameJson } from '../../core/kernel/equal.ts';
 import { emailKey } from '../../core/text/email.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
@@ -40,7 +41,8 @@ export function noticesOf(asked: Exclude<SendUpdates, 'none'>, change: Change, h
   const { core } = at.record;
   const wanted = core.privateCopy ? new Map<string, string>() : isAnswer(change) ? organizerOf(at) : guestsOf(before, core);
   wanted.delete(at.owner);
-  if (asked === 'externalOnly') for (const key of hosted) wanted.delete(key);
+  // An answer reaches the organizer whoever is to be told.
+  if (asked === 'externalOnly' && !isAnswer(change)) for (const key of hosted) wanted.delete(key);
   const seesAll = seesGuests(at);
   const added = seesAll ? undefined : change.added();
   const isKnown = (key: string): boolean => !added || added.has(key) || key === at.organizer || isCaller(wanted.get(key), at.identity);
@@ -53,7 +55,7 @@ export function noticesOf(asked: Exclude<SendUpdates, 'none'>, change: Change, h
 
 /** Whether there is anything to tell: a change that other copies show. */
 export const concernsOthers = (change: Change): boolean =>
-  change.at.record.core !== change.before || change.invites || isAnswer(change);
+  change.invites || changedNames(change.before, change.at.record.core).length > 0 || isAnswer(change);
 
 function guestsOf(before: EventBody, after: EventBody): Map<string, string> {
   const guests = new Map<string, string>();
@@ -69,14 +71,31 @@ function organizerOf({ record: { core } }: Viewpoint): Map<string, string> {
   return new Map(email === undefined ? [] : [[emailKey(email), email]]);
 }
 
-/** A guest answered, took the event off the own calendar or put it back, and did nothing else that others see. */
+/**
+ * An answer: somebody's own entry alone, or a guest's copy that was taken off the own calendar or put back. Compared by
+ * value, since an instance of a series is put together anew each time.
+ */
 function isAnswer({ at, before, beforeCopy, invites }: Change): boolean {
   const { core } = at.record;
-  if (at.asOrganizer || invites) return false;
-  if (core === before) return beforeCopy !== undefined && beforeCopy.state !== at.copy.state;
-  const names = new Set([...Object.keys(core), ...Object.keys(before)]) as Set<keyof EventBody>;
-  for (const name of names) if (name !== 'attendees' && core[name] !== before[name]) return false;
+  if (invites) return false;
+  const changed = changedNames(before, core);
+  if (changed.length === 0) return !at.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== at.copy.state;
+  if (changed.some((name) => name !== 'attendees')) return false;
   const [now, then] = [core.attendees ?? [], before.attendees ?? []];
-  const isOther = (entry: Attendee): boolean => attendeeKey(entry) !== at.owner && !then.includes(entry);
-  return now.length === then.length && !now.some(isOther);
+  return now.length === then.length && now.every((entry, index) => isSameBut(entry, then[index], attendeeKey(entry) === at.owner ? answerFields : none));
+}
+
+const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
+  return [...names].filter((name) => !sameJson(after[name], before[name]));
+};
+
+const none: ReadonlySet<string> = new Set();
+const answerFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 'additionalGuests']);
+
+function isSameBut(now: Attendee, then: Attendee | undefined, free: ReadonlySet<string>): boolean {
+  if (now === then) return true;
+  if (!then || attendeeKey(now) !== attendeeKey(then)) return false;
+  const bound = (entry: Attendee): object => Object.fromEntries(Object.entries(entry).filter(([name]) => !free.has(name)));
+  return sameJson(bound(now), bound(then));
 }

@@ -15,11 +15,15 @@ export type GuestPlaces = ReadonlyMap<string, GuestPlace>;
 /** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
 export const newId = (): string => randomUUID().replaceAll('-', '');
 
-/** On each guest's calendar the event has its own id, unless another event has it there. */
-export function placesOf(guests: Found['guests'], eventId: string, isOther: (holder: EventRecord) => boolean): GuestPlaces {
-  return new Map(
-    [...guests].map(([guest, { calendarId, holder }]) => [guest, { calendarId, eventId: holder && isOther(holder) ? newId() : eventId }]),
-  );
+/**
+ * On each guest's calendar the event has its own id, unless another event has it there. The id of an instance is taken
+ * also where the series that it speaks of is another one there than `series`.
+ */
+export function placesOf(guests: Found['guests'], eventId: string, isOther: (holder: EventRecord) => boolean, series?: EventRecord): GuestPlaces {
+  return new Map([...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
+    const isTaken = (holder !== undefined && isOther(holder)) || (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
+    return [guest, { calendarId, eventId: isTaken ? newId() : eventId }];
+  }));
 }
 
 /**

@@ -1,10 +1,12 @@
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventRecord } from '../model/record.ts';
-import type { ListedEvent, StoredEvent } from '../event.store.ts';
+import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
 import { composeInstance, occurs, startOf } from '../recurrence/compose.ts';
 import { originalAt } from '../recurrence/instance-id.ts';
 import { instantOf } from '../time/time.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
+import type { Effort } from './effort.ts';
 import type { Selection } from './selection.ts';
 
 /** Where an entry of a list stands: by the time its order goes by, then by position, then by original start. */
@@ -41,32 +43,37 @@ export interface Expanding {
   readonly zone: string;
   readonly calendarId: string;
   readonly pointOf: (record: EventRecord) => Viewpoint;
-  /** byStart: by when each instance starts. Otherwise the instances of a series stand where it does. */
-  readonly byStart: boolean;
+  /** start: by when each instance starts. Otherwise unchanged instances stand where their series does; updated: changed ones apart. */
+  readonly order: EventQuery['order'];
   readonly limit: number;
   readonly after: NodeKey | undefined;
+  readonly effort: Effort;
 }
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
-export function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): ListNode[] {
-  const { selection, zone, calendarId, pointOf, byStart, limit, after } = expanding;
+export async function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+  const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
+  const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
   const nodes: ListNode[] = [];
   const add = (record: EventRecord): void => {
     const point = record.copies[calendarId] && pointOf(record);
-    if (!point || !isSelected(point, selection)) return;
+    if (!point || !isSelected(point, selection, effort)) return;
     const key = { at: byStart ? (momentOf(record, zone) ?? 0) : at, position, original: record.instance?.original ?? '' };
     if (!after || isBehind(key, after)) nodes.push({ key, point });
   };
-  for (const exception of exceptions) {
+  for (const exception of order === 'updated' ? [] : exceptions) {
     const original = exception.instance?.original ?? '';
     if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }));
   }
   const behind = resumeAt(after, { position, at }, byStart, isDay);
   if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
     // Those that were changed take up places of their own, and so do those that were shown already.
-    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size + mostShown, behind)) {
+    const looking = { from: selection.from, to: selection.to, zone, limit: limit + changed.size + mostShown, after: behind };
+    for (const start of await occurrencesWithin(series, looking, effort)) {
+      const turn = eventLoop.enter();
+      if (turn) await turn;
       const original = originalAt(start, isDay);
       if (!changed.has(original)) add(composeInstance(series, original));
     }

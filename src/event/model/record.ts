@@ -55,6 +55,8 @@ export interface InstancePart {
   readonly original: string;
   /** Only of one that is put together: its series is cancelled, and so it is. */
   readonly cancelledWithSeries?: true;
+  /** Its series had no such occurrence for a while, and so all that it changed is gone; until it is changed again. */
+  readonly emptied?: true;
   /** Guests' answers to this occurrence alone, by `emailKey`, as long as it has no guest list of its own. */
   readonly answers: Readonly<Record<string, Answer>>;
 }

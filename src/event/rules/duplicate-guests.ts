@@ -21,7 +21,10 @@ export const duplicateGuests: EventRule = {
       left.set(key, rest);
       const earlier = first.get(key);
       if (earlier === undefined) first.set(key, index);
-      else if (rest < 0) issue(['attendees', index, 'email'], 'invalid', `This guest is listed at index ${earlier} already (upper and lower case are the same). List each e-mail address once.`, { index: earlier });
+      else if (rest < 0) issue(['attendees', index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
     }
   },
 };
+
+export const listedAlready = (index: number): string =>
+  `This guest is listed at index ${index} already (upper and lower case are the same). List each e-mail address once.`;

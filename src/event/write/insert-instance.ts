@@ -40,7 +40,8 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   if (!series || occurrence === undefined) {
     throw invalidInput([...issues, ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] }))]);
   }
-  const before = composeInstance(series, occurrence);
+  const known = found.event?.instance?.emptied ? found.event : undefined;
+  const before = composeInstance(series, occurrence, known);
   const at = facts.pointOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
   const draft = facts.draftOf(at, change);
@@ -49,11 +50,11 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
   settle(draft, issues);
-  if (found.event) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
-  const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true));
+  if (found.event && !known) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
+  const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true, series));
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before.coreStamp.at) } : changed;
-  return { next: exceptionOf(series, undefined, before, next), draft, series };
+  return { next: exceptionOf(series, known, before, next), draft, series };
 }
 
 const isSeries = ({ core }: EventRecord, { state }: EventCopy): boolean =>

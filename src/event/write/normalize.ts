@@ -38,6 +38,7 @@ const ways: Partial<Record<EventField, { readonly change: FieldNode['change']; r
   conferenceData: { change: 'shared', take: changeConference },
   creator: { change: 'readOnly', take: takePerson },
   organizer: { change: 'readOnly', take: takePerson },
+  recurrence: { change: 'shared', take: takeRecurrence },
   reminders: { change: 'caller', take: takeReminders },
   start: { change: 'shared', take: takeTime },
   end: { change: 'shared', take: takeTime },
@@ -64,6 +65,17 @@ function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknow
 function takeTime(draft: Draft, node: FieldNode): void {
   const name = node.name as 'start';
   take(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.at.calendar.timeZone));
+}
+
+/** Every instance is as long as its event (contract: what is accepted but not applied is never silent). */
+function takeRecurrence(draft: Draft, node: FieldNode): void {
+  const { body: { recurrence }, change, report } = draft;
+  take(draft, node, recurrence);
+  if (change.recurrence === undefined) return;
+  for (const [index, line] of (recurrence ?? []).entries()) {
+    if (typeof line !== 'string' || !/^RDATE;[^:]*VALUE=PERIOD/i.test(line)) continue;
+    report.warn(['event', 'recurrence', index], 'ignored', 'Every instance is as long as the event: the length of a PERIOD was ignored, and its start applied.');
+  }
 }
 
 /** An address that the server made up is no difference when it comes back. */

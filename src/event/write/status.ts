@@ -5,7 +5,7 @@ const path = ['event', 'status'] as const;
 
 /**
  * What `status` does on a guest's copy: `cancelled` takes the event off this calendar, and anything else puts it back;
- * neither touches the event itself (event resource, section 3). False when it is a status like any other.
+ * neither touches the event itself (event resource, section 3). False when it is a status like any other, also beside that.
  */
 export function changeState(draft: Draft, { default: standard }: FieldNode): boolean {
   const { at, body, report } = draft;
@@ -19,6 +19,7 @@ export function changeState(draft: Draft, { default: standard }: FieldNode): boo
   draft.state = 'present';
   const stays = at.record.core.status ?? standard;
   if (stays !== wanted) {
+    if (at.record.core.guestsCanModify) return false;
     report.warn(path, 'ignored', `The event is on this calendar again. It stays ${stays}: only the organizer can change that.`);
   }
   return true;

@@ -12,9 +12,9 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServe
       contextValue.log.error({ err: error, requestId: contextValue.requestId }, 'the GraphQL engine failed');
     },
     requestDidStart: async () => ({
-      didResolveOperation: async ({ request, document, operation }) => {
+      didResolveOperation: async ({ request, document, operation, contextValue: context }) => {
         if (!operation) return; // was found before
-        request.variables = readVariables(schema, document, operation, request.variables ?? {}, checks);
+        request.variables = await readVariables({ schema, document, operation, variables: request.variables ?? {}, checks, context });
       },
       willSendResponse: async ({ response: { body }, errors, document, operation, contextValue: { requestId, log } }) => {
         if (body.kind === 'single' && errors) body.singleResult.errors = clientErrors(errors, { schema, document, operation, requestId, log });

@@ -35,7 +35,7 @@ export interface Plan {
   readonly isMutation: boolean;
   /** Throws for variables that do not fit. */
   readonly readVariables: (sent: Variables) => Variables;
-  /** The root fields, as the conditions of the document have it. */
+  /** The root fields, as the conditions of the document have it. Throws for a condition that is neither true nor false. */
   readonly rootsFor: (variables: Variables) => readonly Root[];
 }
 
@@ -67,6 +67,8 @@ export function compilePlan(schema: GraphQLSchema, document: DocumentNode, opera
     isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: coercers.variables(operation),
     rootsFor: (variables) => {
+      // A variable with a default may be null all the same, which is no condition: an error, in the library's words.
+      if (conditions.some((name) => typeof variables[name] !== 'boolean')) throw new TypeError('a condition that is no boolean');
       const isTrue = (name: string): boolean => variables[name] === true;
       const key = conditions.length === 0 ? '' : signature(isTrue);
       let roots = variants.get(key);

@@ -1,13 +1,24 @@
 import { GraphQLError, isInputType, isNonNullType, typeFromAST, valueFromAST, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { errorOf, type Issue, type Path } from '../../core/kernel/errors.ts';
+import { errorOf, type ErrorCode, type Issue, type Path } from '../../core/kernel/errors.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePlaces } from './argument-path.ts';
+import type { GatewayContext } from '../context.ts';
 import { bare, Fitter, misfit } from './fit.ts';
+import { rehearse } from './rehearse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** By name of an input type: what a resource says of a value by itself, paths from the value on. */
 export type InputChecks = Readonly<Record<string, (value: unknown) => readonly Issue[]>>;
+
+export interface VariablesRequest {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Fields;
+  readonly checks: InputChecks;
+  readonly context: GatewayContext;
+}
 
 interface FittedVariable {
   readonly name: string;
@@ -21,13 +32,25 @@ interface FittedVariable {
 
 /**
  * The variables of an operation as its schema has them, `__typename` of objects left out. Throws one GraphQLError with all
- * that is wrong when some do not fit: where they do not, and what the resources' own rules say of the rest. Its paths
- * start at the argument a variable is used for.
+ * that is wrong when some do not fit: where they do not, and what there is to say of the rest. Its paths start at the
+ * argument a variable is used for.
  */
-export function readVariables(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, variables: Fields, checks: InputChecks): Record<string, unknown> {
+export async function readVariables(request: VariablesRequest): Promise<Record<string, unknown>> {
+  const { schema, document, operation, variables, checks, context } = request;
   const fitted = fitVariables(schema, operation, variables);
-  if (fitted.some(({ issues }) => issues.length > 0)) throw variablesError(fitted, variablePlaces(schema, document, operation), checks);
-  return Object.fromEntries(fitted.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const fitting = Object.fromEntries(fitted.flatMap(({ name, value }) => (value === undefined || value === misfit ? [] : [[name, value]])));
+  const wrong = fitted.filter(({ issues }) => issues.length > 0);
+  if (wrong.length === 0) return fitting;
+  const places = variablePlaces(schema, document, operation);
+  const misfits = wrong.flatMap(({ name, issues }) => issues.map((issue) => ({ ...issue, path: [...(places.get(name) ?? [name]), ...issue.path] })));
+  // Where as much is wrong as is told, there is nothing to add.
+  const names = new Set(wrong.map(({ name }) => name));
+  const rehearsal = misfits.length < maxIssues ? await rehearse({ schema, document, operation, fitting, names }, context) : undefined;
+  const ofBody = bodyIssues(fitted, places, checks);
+  if (!rehearsal) throw variablesError('BAD_USER_INPUT', misfits, ofBody);
+  // Which of two times is later is for the body alone to say: the stored one stood in for a time that did not fit.
+  const issues = [...rehearsal.issues.filter((issue) => !isOrder(issue)), ...ofBody.filter(isOrder)];
+  throw variablesError(rehearsal.code, misfits, issues);
 }
 
 function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: Fields): FittedVariable[] {
@@ -49,21 +72,28 @@ function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode,
   });
 }
 
-function variablesError(fitted: readonly FittedVariable[], places: ReadonlyMap<string, Path>, checks: InputChecks): GraphQLError {
-  const all: Issue[] = [];
-  for (const { name, type, value, issues } of fitted) {
-    if (all.length >= maxIssues) break;
-    // Rules that a value breaks only because a part of it did not fit are no news.
-    const broken = value === misfit || value === undefined || value === null ? [] : (checks[type]?.(value) ?? []).filter((issue) => !concernsAny(issue, issues));
-    const path = places.get(name) ?? [name];
-    for (const issue of issues) all.push({ ...issue, path: [...path, ...issue.path] });
-    for (const issue of broken.slice(0, maxIssues)) all.push({ ...issue, path: [...path, ...issue.path] });
-  }
-  const told = all.slice(0, maxIssues);
-  return new GraphQLError(errorOf('BAD_USER_INPUT', told).message, { extensions: { issues: told } });
+/** What the resources' own rules say of the values by themselves. */
+function bodyIssues(fitted: readonly FittedVariable[], places: ReadonlyMap<string, Path>, checks: InputChecks): Issue[] {
+  return fitted.flatMap(({ name, type, value }) => {
+    const broken = value === misfit || value === undefined || value === null ? [] : (checks[type]?.(value) ?? []);
+    return broken.map((issue) => ({ ...issue, path: [...(places.get(name) ?? [name]), ...issue.path] }));
+  });
 }
 
-/** True when an issue speaks of a place that did not fit, or of something around it that is wrong for that reason. */
-function concernsAny(issue: Issue, misfits: readonly Issue[]): boolean {
-  return misfits.some(({ path }) => path.every((step, index) => issue.path[index] === step));
+const isOrder = ({ reason }: Issue): boolean => reason === 'timeRangeEmpty';
+
+function variablesError(code: ErrorCode, misfits: readonly Issue[], broken: readonly Issue[]): GraphQLError {
+  // Rules that a value breaks only because a part of it did not fit are no news.
+  const rest = broken.filter((issue) => !concernsAny(issue, misfits));
+  // A refusal comes first: the error's reason is that of its first issue.
+  const told = (code === 'FORBIDDEN' ? [...rest, ...misfits] : [...misfits, ...rest]).slice(0, maxIssues);
+  const error = errorOf(code, told);
+  return code === 'BAD_USER_INPUT' ? new GraphQLError(error.message, { extensions: { issues: told } }) : new GraphQLError(error.message, { originalError: error });
 }
+
+/** True when an issue speaks of a place that did not fit, or of what is missing around it for that reason. */
+function concernsAny({ path: told, reason }: Issue, misfits: readonly Issue[]): boolean {
+  return misfits.some(({ path }) => startsWith(told, path) || (reason === 'required' && told.length > 1 && startsWith(path, told)));
+}
+
+const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);

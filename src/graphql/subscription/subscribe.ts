@@ -43,10 +43,10 @@ export interface SubscribeParts {
 
 export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }: SubscribeParts): Subscribe {
   /** What an operation needs to run, once for each; throws, or gives the errors of its document. */
-  function prepare({ document, operation, params }: Admitted, context: GatewayContext): ExecutionArgs | readonly GraphQLError[] {
+  async function prepare({ document, operation, params }: Admitted, context: GatewayContext): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const faults = [...validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema }), ...conditionalRoot(document, operation)];
     if (faults.length > 0) return faults.slice(0, maxErrors).map(createDocumentErrors(schema, document, faults));
-    const variableValues = readVariables(schema, document, operation, params.variables, checks);
+    const variableValues = await readVariables({ schema, document, operation, variables: params.variables, checks, context });
     return { schema, document, operationName: params.operationName, variableValues, contextValue: context };
   }
 
@@ -86,7 +86,7 @@ export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }
       if (!takesEvents(request)) throw new RequestFault('The Accept header must allow text/event-stream.', 406);
       const admitted = admit(request, caller, 'stream');
       const context = contextOf(caller);
-      const args = prepare(admitted, context);
+      const args = await prepare(admitted, context);
       if (!('schema' in args)) return refused(args);
       tellOf(admitted, caller);
       const source = await createSourceEventStream(args);

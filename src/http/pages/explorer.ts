@@ -18,8 +18,7 @@ export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptio
     decorateReply: false,
     // Scripts before and after requests need a frame of their own: they are left out.
     allowedPath: (path) => !path.includes('/iframe-sandbox/') && !path.endsWith('.html'),
-    cacheControl: false,
-    setHeaders: (reply) => void reply.setHeader('cache-control', 'public, max-age=3600'),
+    maxAge: '1h',
   });
   app.get('/explorer', async (_request, reply) => {
     const cspNonce = randomBytes(16).toString('base64url');

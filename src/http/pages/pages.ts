@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import { wantsPage } from '../../graphql/request/params.ts';
 import { hostOf, HttpError, searchOf } from '../errors.ts';
+import { addDemo } from './demo.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { atOnce } from '../hooks.ts';
 
@@ -46,5 +47,6 @@ export async function addPages(app: FastifyInstance, options: PageOptions): Prom
     if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
     pages.get('/', async (_request, reply) => reply.redirect('/explorer', 302));
     await addExplorer(pages, options);
+    if (options.demo && options.token !== undefined) await addDemo(pages, options.token);
   });
 }

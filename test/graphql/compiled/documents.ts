@@ -71,8 +71,15 @@ class DocumentMaker {
     const chance = this.#chance;
     if (!chance.is(0.08)) return '';
     const conditions = this.#variables.filter(({ definition }) => definition.includes(': Boolean! '));
-    const value = chance.is(0.4) ? String(chance.is(0.5)) : conditions.length > 1 ? `$${chance.of(conditions).name}` : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
+    const value = chance.is(0.2) ? this.#conditionThatMayBeNull() : chance.is(0.4) ? String(chance.is(0.5)) : conditions.length > 1 ? `$${chance.of(conditions).name}` : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
     return ` @${chance.of(['skip', 'include'])}(if: ${value})`;
+  }
+
+  /** With a default the language allows it, and finds the null only when it runs. */
+  #conditionThatMayBeNull(): string {
+    const name = `v${(this.#count += 1)}`;
+    this.#variables.push({ name, type: this.#schema.getType('Boolean') as GraphQLInputType, definition: `$${name}: Boolean = ${this.#chance.is(0.5)}` });
+    return `$${name}`;
   }
 
   #argument({ name, type, defaultValue }: GraphQLArgument): string[] {

@@ -41,6 +41,24 @@ describe('the landing page', () => {
     expect([status, body.includes('AltairGraphQL.init(')]).toEqual([200, true]);
   });
 
+  test('of the demo at /demo holds the token, and its policy lets nothing in from elsewhere', async () => {
+    const { app, demoToken } = await compose(readConfig({}), { logLevel: 'silent' });
+    const { statusCode, headers, body } = await app.inject({ url: '/demo', headers: { host: 'localhost:4000' } });
+    expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(body).toContain(`<meta name="gateway-token" content="${demoToken}" />`);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/);
+    expect(body).not.toMatch(/<(script|style)>| style=| on\w+=/);
+    const script = /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1] ?? 'none';
+    const file = await app.inject({ url: script, headers: { host: 'localhost:4000' } });
+    expect([file.statusCode, file.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect((await app.inject({ url: '/explorer/main.js', headers: { host: 'localhost:4000' } })).headers['cache-control']).toBe('public, max-age=3600');
+    expect(file.body).not.toContain(demoToken);
+    expect((await app.inject({ url: '/demo/index.html', headers: { host: 'localhost:4000' } })).statusCode).toBe(404);
+    await app.close();
+    expect((await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/demo')).status).toBe(404);
+  });
+
   test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])('of the demo is shown at %s', async (host) => {
     expect((await page({}, '/graphql', host)).status).toBe(200);
   });
@@ -48,7 +66,7 @@ describe('the landing page', () => {
   test.each(['evil.example', 'localhost.evil.example:4000', '127.0.0.1.evil.example', '192.168.0.2:4000', '0.0.0.0:4000'])(
     'of the demo is not shown at %s, which may be a foreign page\'s name for this machine',
     async (host) => {
-      for (const url of ['/graphql', '/explorer', '/']) {
+      for (const url of ['/graphql', '/explorer', '/demo', '/']) {
         // What scripts of a page ask for may accept anything.
         for (const accept of ['text/html', 'text/*', '*/*', 'application/json;q=0.1, */*']) {
           const { status, body, token } = await page({}, url, host, accept);

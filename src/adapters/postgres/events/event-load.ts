@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
-import type { EventRecord } from '../../../event/model/record.ts';
+import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { calendarFrom, refValues } from './calendars.ts';
 import type { Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
@@ -21,18 +21,25 @@ export interface Loaded {
 }
 
 // One statement, so that all of it is of one moment. $1 calendar or $2 owner, $3 event, $4 series, $5 iCalUID,
-// $6 guests, $7 request, $8 now,
-// $9 more calendars.
+// $6 guests, $7 request, $8 now, $9 more calendars, $10 the series and $11 the original start that the event's id speaks of:
+// an exception is found by them where its series is, also where it has left the calendar.
 const text = `
 WITH cal AS MATERIALIZED (
   SELECT id, body, time_zone FROM calendars WHERE id = coalesce($1, (SELECT calendar_id FROM primaries WHERE owner_key = $2))
+), placed AS MATERIALIZED (
+  SELECT p.event_id, p.home_id, p.key, p.series_key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.event_id IN ($3, $4, $10)
 ), here AS MATERIALIZED (
-  SELECT p.event_id, p.home_id, p.key, p.series_key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.event_id IN ($3, $4)
+  SELECT * FROM placed UNION ALL
+  SELECT $3, x.home_id, x.key, x.series_key FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
+    AND x.body #>> '{instance,original}' = $11 WHERE s.event_id = $10 AND NOT EXISTS (SELECT FROM placed WHERE event_id = $3)
 ), uid AS MATERIALIZED (
   SELECT p.home_id, p.key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.ical_uid = $5::text
 ), guest AS MATERIALIZED (
-  SELECT g.owner_key, g.calendar_id, p.home_id, p.key, p.series_key
-  FROM primaries g LEFT JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $3 WHERE g.owner_key = ANY ($6::text[])
+  SELECT g.owner_key, g.calendar_id, coalesce(p.home_id, x.home_id) AS home_id, coalesce(p.key, x.key) AS key, coalesce(p.series_key, x.series_key) AS series_key
+  FROM primaries g LEFT JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $3
+    LEFT JOIN places s ON s.calendar_id = g.calendar_id AND s.event_id = $10 AND p.key IS NULL
+    LEFT JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key AND x.body #>> '{instance,original}' = $11
+  WHERE g.owner_key = ANY ($6::text[])
 ), root AS MATERIALIZED (
   SELECT home_id, key FROM here WHERE event_id = $3 UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL
 ), event AS MATERIALIZED (
@@ -48,6 +55,7 @@ SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, 0 AS n, body FROM
 UNION ALL SELECT 'here', event_id, key, series_key, 0, NULL FROM here
 UNION ALL SELECT 'uid', key, NULL, NULL, 0, NULL FROM uid
 UNION ALL SELECT 'guest', owner_key, calendar_id, key, 0, NULL FROM guest
+UNION ALL SELECT 'series there', g.owner_key, p.key, NULL, 0, NULL FROM guest g JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $4
 UNION ALL SELECT 'event', key, NULL, NULL, family, body FROM event
 UNION ALL SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception
 UNION ALL SELECT 'zone', id, time_zone, NULL, 0, NULL FROM calendars WHERE id IN (
@@ -56,11 +64,18 @@ UNION ALL SELECT 'zone', id, time_zone, NULL, 0, NULL FROM calendars WHERE id IN
 UNION ALL SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WHERE key = $7 AND until > $8`;
 
 /** Loads what a target names, and the time zones of more calendars that the change may be about. */
-export const loadStatement = ({ calendar, eventId, seriesId, iCalUID, guests, request }: ChangeTarget, now: number, calendarIds: readonly string[]): Statement => ({
-  name: 'load for change',
-  text,
-  values: [...refValues(calendar), lookupKey(eventId), lookupKey(seriesId ?? ''), lookupKey(iCalUID ?? ''), guests.map(lookupKey), request?.key ?? null, now, calendarIds],
-});
+export function loadStatement(target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement {
+  const { calendar, eventId, seriesId = '', iCalUID = '', guests, request } = target;
+  const ids = [eventId, seriesId, iCalUID].map(lookupKey);
+  const named = instanceKeys(eventId);
+  return { name: 'load for change', text, values: [...refValues(calendar), ...ids, guests.map(lookupKey), request?.key ?? null, now, calendarIds, ...named] };
+}
+
+/** The series and the original start that an id speaks of, if it is that of an instance, to look them up by. */
+export function instanceKeys(eventId: string): readonly [seriesId: string, original: string] {
+  const { seriesId = '', original = '' } = instanceOf(eventId) ?? {};
+  return [lookupKey(seriesId), original];
+}
 
 export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
@@ -69,7 +84,8 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   const at = (id: string | undefined): Row | undefined => of('here').find(({ a }) => a === id);
   const [calendar] = of('calendar');
   const [request] = of('request');
-  const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c) }]));
+  const seriesThere = new Map(of('series there').map(({ a, b }) => [a, b as string]));
+  const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
   const event = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
   return {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { EventStore } from '../../../event/event.store.ts';
+import type { Change, EventStore } from '../../../event/event.store.ts';
 import { createCalendars, findCalendars } from './calendars.ts';
 import type { Database } from '../database.ts';
+import { importInRuns } from './event-import.ts';
 import { listPage } from './event-list.ts';
-import { loadStatement, readLoaded, recordFrom } from './event-load.ts';
+import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createTurns } from './event-turns.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
 import { changeChannel, type Listener } from '../listen.ts';
@@ -20,6 +21,17 @@ export interface EventStoreParts {
   readonly epoch: string;
 }
 
+// An exception that is not on the calendar is found through its series there.
+const findText = `
+SELECT coalesce(e.body, x.body) AS body, s.body AS series
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS asked (calendar_id, event_id, series_id, original, place)
+  LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
+  LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
+  LEFT JOIN places q ON q.calendar_id = asked.calendar_id AND q.event_id = asked.series_id AND p.key IS NULL
+  LEFT JOIN events x ON x.home_id = q.home_id AND x.series_key = q.key AND x.body #>> '{instance,original}' = asked.original
+  LEFT JOIN events s ON s.home_id = coalesce(p.home_id, x.home_id) AND s.key = coalesce(p.series_key, x.series_key)
+ORDER BY place`;
+
 /** Events in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
   const turns = createTurns();
@@ -31,18 +43,47 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
     return known ? Number(number) : undefined;
   }
 
+  function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
+    const { calendar, eventId, seriesId, request } = target;
+    const now = clock();
+    /** Calendars that the decision takes the event to, and that nothing of the target led to. */
+    const others = new Set<string>();
+    return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+      load: () => loadStatement(target, now, [...others]),
+      read: (rows) => readLoaded(rows, target),
+      lock: lockStatements,
+      decide(loaded) {
+        const { next, outcome, result } = decide(loaded.found);
+        const isNew = next !== undefined && !foundRecords(loaded.found).includes(next);
+        if (isNew) {
+          deepFreeze(next);
+          const unknown = Object.keys(next.copies).filter((id) => !loaded.zones.has(id) && !others.has(id));
+          if (unknown.length > 0) {
+            for (const id of unknown) others.add(id);
+            return undefined;
+          }
+        }
+        return {
+          statements: [
+            ...(isNew ? writeStatements(next, loaded, target) : []),
+            ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+          ],
+          result,
+        };
+      },
+    }));
+  }
+
   return {
     ...createCalendars(database),
 
     async events(places) {
       if (places.length === 0) return [];
+      const named = places.map(({ eventId }) => instanceKeys(eventId));
       const rows = await database.query({
         name: 'events',
-        text: `SELECT e.body, s.body AS series FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (calendar_id, event_id, place)
-          LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
-          LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-          LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY place`,
-        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId))],
+        text: findText,
+        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
       });
       return rows.map(({ body, series }) =>
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
@@ -59,36 +100,8 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
       return { ...(await listPage(database, calendar.record.id, query, start)), mark: `${epoch}.${calendar.changes}` };
     },
 
-    changeEvent(target, decide) {
-      const { calendar, eventId, seriesId, request } = target;
-      const now = clock();
-      /** Calendars that the decision takes the event to, and that nothing of the target led to. */
-      const others = new Set<string>();
-      return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
-        load: () => loadStatement(target, now, [...others]),
-        read: (rows) => readLoaded(rows, target),
-        lock: lockStatements,
-        decide(loaded) {
-          const { next, outcome, result } = decide(loaded.found);
-          const isNew = next !== undefined && !foundRecords(loaded.found).includes(next);
-          if (isNew) {
-            deepFreeze(next);
-            const unknown = Object.keys(next.copies).filter((id) => !loaded.zones.has(id) && !others.has(id));
-            if (unknown.length > 0) {
-              for (const id of unknown) others.add(id);
-              return undefined;
-            }
-          }
-          return {
-            statements: [
-              ...(isNew ? writeStatements(next, loaded, target) : []),
-              ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
-            ],
-            result,
-          };
-        },
-      }));
-    },
+    changeEvent: (target, decide) => changeEvent({ target, decide }),
+    importEvents: (changes) => importInRuns(database, changes, changeEvent),
 
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };

@@ -3,7 +3,8 @@ import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { changeChannel } from '../listen.ts';
-import { rowsFor, type PlaceRow } from './place-rows.ts';
+import { followSeries } from '../../../event/recurrence/follow-series.ts';
+import { rowsFor, type Follower, type PlaceRow } from './place-rows.ts';
 import { counting } from '../transaction.ts';
 
 /** With which calendar a record is kept: its home, or that of its series. */
@@ -14,15 +15,16 @@ export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: 
   const { found, families, exceptions: known, zones, uidKeys } = loaded;
   const before = foundRecords(found).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const exceptions = known.get(next.key) ?? [];
+  const exceptions = (known.get(next.key) ?? []).map((exception) => ({ before: exception, next: followSeries(exception, next) }));
   const rows = rowsFor({ before, next, series, exceptions }, zones);
   const home = keptAt(next, series);
   return [
     ...(series ? [touchSeries(series)] : []),
     ...(before ? replace(before, next, home, keptAt(before, series), families.get(next.key) ?? 0) : [insert(next, home, series)]),
+    ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceFollower(one, home)),
     ...rows.map(([calendarId, places]) => place(calendarId, home, places)),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
-    ...tell(rows.filter(([, places]) => places.some(({ changed }) => changed)).map(([calendarId]) => calendarId)),
+    ...tell(rows.filter(([, places]) => places.some(({ changed, changed_for: viewers }) => changed || viewers.length > 0)).map(([calendarId]) => calendarId)),
   ];
 }
 
@@ -55,9 +57,16 @@ function replace(before: EventRecord, next: EventRecord, home: string, oldHome: 
   return [update, { text: 'UPDATE events SET home_id = $3 WHERE home_id = $1 AND (key = $2 OR series_key = $2)', values: [oldHome, next.key, home] }];
 }
 
+/** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
+const replaceFollower = ({ before, next }: Follower, home: string): Statement => ({
+  name: 'replace exception',
+  text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
+  values: [home, next.key, before.version, next.version, JSON.stringify(next)],
+});
+
 const columns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
   long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, latest_ms double precision,
-  viewers jsonb, changed boolean`;
+  viewers jsonb, changed boolean, changed_for jsonb`;
 const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long', 'ical_uid', 'cancelled', 'recurs', 'along', 'updated_ms', 'latest_ms', 'viewers'];
 
 // The counter is locked until the end of the transaction, so that numbers become visible in their order. A place that
@@ -66,16 +75,19 @@ const placeText = `
 WITH counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now() WHERE id = $1 RETURNING changes, positions - $4 AS position
 ), done AS (
-  INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${derived.join(', ')})
-  SELECT $1, r.event_id, r.key, c.position + row_number() OVER (), CASE WHEN r.changed THEN c.changes ELSE 0 END,
+  INSERT INTO places AS p (calendar_id, event_id, key, position, change, shared_change, viewer_changes, ${derived.join(', ')})
+  SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
+    CASE WHEN r.changed OR r.changed_for <> '[]' THEN c.changes ELSE 0 END, CASE WHEN r.changed THEN c.changes ELSE 0 END,
+    (SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity),
     $2, ${derived.slice(1).map((name) => `r.${name}`).join(', ')}
   FROM counted c CROSS JOIN jsonb_to_recordset($3) AS r (${columns})
   ON CONFLICT (calendar_id, event_id) DO UPDATE SET
-    change = CASE WHEN excluded.change = 0 THEN p.change ELSE excluded.change END, ${derived.map((name) => `${name} = excluded.${name}`).join(', ')}
+    change = greatest(p.change, excluded.change), shared_change = greatest(p.shared_change, excluded.shared_change),
+    viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes), ${derived.map((name) => `${name} = excluded.${name}`).join(', ')}
   WHERE p.key = excluded.key RETURNING 1
 ) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
 
-const place = (calendarId: string, home: string, rows: readonly PlaceRow[]): Statement => ({
+export const place = (calendarId: string, home: string, rows: readonly PlaceRow[]): Statement => ({
   name: 'place event',
   text: placeText,
   values: [calendarId, home, JSON.stringify(rows), rows.length],
@@ -88,7 +100,7 @@ const sameUids = (calendarId: string, iCalUID: string, key: string, known: reado
   values: [calendarId, iCalUID, key, known.filter((other) => other !== key).length],
 });
 
-const tell = (calendarIds: readonly string[]): Statement[] =>
+export const tell = (calendarIds: readonly string[]): Statement[] =>
   calendarIds.length === 0
     ? []
     : [{ name: 'tell of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, calendarIds] }];

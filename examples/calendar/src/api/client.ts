@@ -1,0 +1,30 @@
+import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
+import { tap } from 'rxjs';
+import { createCache } from '../../../clients/apollo.ts';
+import { notify } from './notices.ts';
+
+/** The gateway writes the token into the page, for pages of this machine alone. */
+export const token = document.querySelector<HTMLMetaElement>('meta[name=gateway-token]')?.content ?? '';
+
+interface Extensions {
+  readonly warnings?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+  readonly guestsNotified?: Readonly<Record<string, number>>;
+}
+
+/** What was accepted and not applied is never silent: each answer's warnings are shown, whoever asked. */
+const showWarnings = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    tap(({ extensions }) => {
+      const { warnings = [], guestsNotified = {} } = (extensions ?? {}) as Extensions;
+      for (const { path, message } of warnings) notify('warning', `${path.slice(1).join('.')}: ${message}`);
+      const told = Object.values(guestsNotified).reduce((sum, count) => sum + count, 0);
+      if (told > 0) notify('done', told === 1 ? 'One guest was told.' : `${told} guests were told.`);
+    }),
+  ),
+);
+
+export const client = new ApolloClient({
+  cache: createCache(),
+  link: showWarnings.concat(new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } })),
+  clientAwareness: { name: 'demo-page', version: '1.0.0' },
+});

@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react';
+import { CalendarView } from './calendar/calendar-view.tsx';
+import { StorageView } from './storage/storage-view.tsx';
+import icon from './icon.svg';
+import { Notices } from './ui/notices.tsx';
+
+const views = [['', 'Calendar', CalendarView], ['#storage', 'Storage', StorageView]] as const;
+
+export function App() {
+  const hash = useSyncExternalStore(
+    (listener) => {
+      addEventListener('hashchange', listener);
+      return () => removeEventListener('hashchange', listener);
+    },
+    () => location.hash,
+  );
+  const [here, , View] = views.find(([anchor]) => anchor === hash) ?? views[0];
+  return (
+    <>
+      <header className="top">
+        <h1><img src={icon} alt="" width="28" height="28" />Gateway demo</h1>
+        <nav aria-label="Views">
+          {views.map(([anchor, name]) => <a key={name} href={anchor || '#'} aria-current={anchor === here ? 'page' : undefined}>{name}</a>)}
+        </nav>
+        <span className="space" />
+        <a className="quiet" href="/explorer">Explorer</a>
+      </header>
+      <View />
+      <Notices />
+    </>
+  );
+}

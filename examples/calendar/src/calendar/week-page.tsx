@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react';
+import type { Temporal } from 'temporal-polyfill';
+import { draftAt, draftOf, type Draft } from '../editor/draft.ts';
+import { Editor } from '../editor/editor.tsx';
+import type { Editing } from '../editor/use-editor.ts';
+import { Icon } from '../ui/icon.tsx';
+import { LiveBadge } from '../ui/live-badge.tsx';
+import { useMove } from './use-move.ts';
+import { useWeek } from './use-week.ts';
+import { WeekGrid } from './week-grid.tsx';
+import { mondayOf, todayIn, weekTitle, type CalendarEvent, type Times } from './week.ts';
+
+interface WeekPageProps {
+  readonly zone: string;
+  readonly monday: Temporal.PlainDate;
+}
+
+export function WeekPage({ zone, monday: first }: WeekPageProps) {
+  const [monday, setMonday] = useState(first);
+  const [editing, setEditing] = useState<Editing>();
+  const [said, say] = useState('');
+  const week = { monday, zone };
+  const { events, loading, problem, live, sync } = useWeek(week);
+  const key = monday.toString();
+  useEffect(() => history.replaceState(null, '', `?week=${key}${location.hash}`), [key]);
+
+  const move = useMove({
+    zone,
+    onMoved: (words) => {
+      say(words);
+      void sync();
+    },
+    onConflict: (event, times) => setEditing({ event, draft: movedDraft(event, times, zone), conflict: true }),
+  });
+  const create = (start: Temporal.PlainDateTime): void => {
+    setEditing({ event: undefined, draft: draftAt({ allDay: false, start, end: start.add({ hours: 1 }) }) });
+  };
+  const newEvent = (): void => {
+    const today = todayIn(zone);
+    create((mondayOf(today).equals(monday) ? today : monday).toPlainDateTime({ hour: 10 }));
+  };
+  return (
+    <main>
+      <div className="toolbar">
+        <h2 aria-live="polite">{weekTitle(week)}</h2>
+        <div className="buttons together">
+          <button type="button" aria-label="Week before" onClick={() => setMonday(monday.subtract({ weeks: 1 }))}><Icon name="left" /></button>
+          <button type="button" onClick={() => setMonday(mondayOf(todayIn(zone)))}>Today</button>
+          <button type="button" aria-label="Week after" onClick={() => setMonday(monday.add({ weeks: 1 }))}><Icon name="right" /></button>
+        </div>
+        <LiveBadge state={live} />
+        <span className="space" />
+        <span className="quiet">{zone}</span>
+        <button type="button" className="primary" onClick={newEvent}><Icon name="plus" />New event</button>
+      </div>
+      <p className="hidden" role="status">{said}</p>
+      {problem && <p className="remark" role="alert">The week cannot be read: {problem}</p>}
+      <div className="card" aria-busy={loading}>
+        <WeekGrid
+          week={week}
+          events={events}
+          onOpen={(event) => setEditing({ event, draft: draftOf(event, zone) })}
+          onShift={(event, times) => void move(event, times)}
+          onEmpty={create}
+        />
+      </div>
+      <p className="quiet foot">Drag an event, or focus it and press Alt with an arrow key. Double-click an empty hour for a new one.</p>
+      {editing && <Editor editing={editing} zone={zone} onClose={() => setEditing(undefined)} onChanged={() => void sync()} />}
+    </main>
+  );
+}
+
+function movedDraft(event: CalendarEvent, times: Times, zone: string): Draft {
+  const { startDate, startTime, endDate, endTime } = draftAt(times);
+  return { ...draftOf(event, zone), startDate, startTime, endDate, endTime };
+}

@@ -1,0 +1,36 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useState, type FormEvent } from 'react';
+import { messagesAt } from '../api/failure.ts';
+import { notify } from '../api/notices.ts';
+import { publishObjectChange } from '../api/operations.ts';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { eventTypes } from './event-types.ts';
+import { useForm } from './use-form.ts';
+
+export function PublishForm({ bucket }: { readonly bucket: string }) {
+  const client = useApolloClient();
+  const { errors, busy, send, form } = useForm('change');
+  const [eventType, setEventType] = useState(eventTypes[0]?.[0] ?? 'OBJECT_FINALIZE');
+  const [objectId, setObjectId] = useState('albums/summer.jpg');
+  const [generation, setGeneration] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const change = { eventType, objectId, objectGeneration: generation || null };
+    void send({ bucket, change }, async (requestId) => {
+      const { data } = await client.mutate({ mutation: publishObjectChange, variables: { bucket, requestId, change } });
+      const count = data?.publishObjectChange?.messages.length ?? 0;
+      notify('done', count === 0 ? 'No subscription wants to know of this change.' : `The change caused ${count === 1 ? 'one message' : `${count} messages`}.`);
+    });
+  };
+  return (
+    <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="Publish a change">
+      {errors[''] && <p className="error" role="alert" tabIndex={-1}>{errors['']}</p>}
+      <div className="row">
+        <SelectField label="What happened" options={eventTypes} value={eventType} onChange={setEventType} error={messagesAt(errors, 'eventType')} />
+        <TextField label="Generation" inputMode="numeric" value={generation} onChange={setGeneration} error={messagesAt(errors, 'objectGeneration')} />
+      </div>
+      <TextField label="Object" value={objectId} onChange={setObjectId} error={messagesAt(errors, 'objectId')} />
+      <button type="submit" className="primary" disabled={busy}>Publish</button>
+    </form>
+  );
+}

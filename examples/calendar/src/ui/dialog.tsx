@@ -1,0 +1,29 @@
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** The browser's own modal dialog: it keeps the focus, Escape closes it, and the focus goes back where it was. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  // Before the browser takes the dialog out: only one that is closed gives the focus back.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onCancel={(event) => { event.preventDefault(); onClose(); }}>
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <button type="button" className="plain" aria-label="Close" onClick={onClose}><Icon name="close" /></button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

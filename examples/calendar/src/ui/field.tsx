@@ -1,0 +1,100 @@
+import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes } from 'react';
+import { Icon } from './icon.tsx';
+
+/** What a control needs to carry its label, its hint and its error. */
+export interface ControlProps {
+  readonly id: string;
+  readonly 'aria-invalid': true | undefined;
+  readonly 'aria-describedby': string | undefined;
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly error: string | undefined;
+  readonly hideLabel?: boolean;
+  readonly children: (control: ControlProps) => ReactNode;
+}
+
+/** A control with its label, and below it what the gateway says about its value. */
+export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id} className={hideLabel ? 'hidden' : undefined}>{label}</label>
+      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described })}
+      {hint && <p className="hint" id={`${id}-hint`}>{hint}</p>}
+      <FieldError id={`${id}-error`} error={error} />
+    </div>
+  );
+}
+
+export function FieldError({ id, error }: { readonly id?: string; readonly error: string | undefined }) {
+  return error ? <p className="error" id={id}><Icon name="warning" />{error}</p> : null;
+}
+
+interface TextFieldProps extends Omit<FieldProps, 'children'>, Omit<InputHTMLAttributes<HTMLInputElement>, 'children' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+export function TextField({ label, hint, error, hideLabel, onChange, ...input }: TextFieldProps) {
+  return (
+    <Field {...{ label, hint, error, hideLabel }}>
+      {(control) => <input type="text" autoComplete="off" {...input} {...control} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
+  );
+}
+
+interface AreaFieldProps extends Omit<FieldProps, 'children'>, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'children' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function AreaField({ label, hint, error, onChange, ...area }: AreaFieldProps) {
+  return (
+    <Field {...{ label, hint, error }}>
+      {(control) => <textarea rows={3} {...area} {...control} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
+  );
+}
+
+interface SelectFieldProps<Value extends string> extends Omit<FieldProps, 'children'> {
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, label: string])[];
+  readonly onChange: (value: Value) => void;
+}
+
+export function SelectField<Value extends string>({ value, options, onChange, ...field }: SelectFieldProps<Value>) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ target }) => onChange(target.value as Value)}>
+          {options.map(([option, label]) => <option key={option} value={option}>{label}</option>)}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function Check({ label, checked, onChange }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
+  );
+}
+
+/** Where a form is to be mended: its first wrong field, else what it says as a whole. */
+export function focusProblem(form: HTMLFormElement | null): void {
+  (form?.querySelector<HTMLElement>('[aria-invalid]') ?? form?.querySelector<HTMLElement>('[role=alert]'))?.focus();
+}

@@ -1,0 +1,20 @@
+const paths = {
+  repeat: 'M4 7h9a3 3 0 0 1 3 3M16 13H7a3 3 0 0 1-3-3M11 4l3 3-3 3M9 10l-3 3 3 3',
+  lock: 'M6 9V7a4 4 0 0 1 8 0v2M5 9h10v7H5z',
+  left: 'M12 5l-5 5 5 5',
+  right: 'M8 5l5 5-5 5',
+  plus: 'M10 4v12M4 10h12',
+  close: 'M5 5l10 10M15 5L5 15',
+  warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.5',
+  done: 'M4 10l4 4 8-8',
+  trash: 'M4 6h12M8 6V4h4v2M6 6l1 11h6l1-11',
+} as const;
+
+/** A picture beside words that say the same: nothing for a screen reader. */
+export function Icon({ name }: { readonly name: keyof typeof paths }) {
+  return (
+    <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,21 @@
+import { dismiss, useNotices } from '../api/notices.ts';
+import { Icon } from './icon.tsx';
+
+const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
+
+/** What the user should know; read out when it comes. */
+export function Notices() {
+  const notices = useNotices();
+  return (
+    <div className="notices" role="status" aria-label="Notices">
+      {notices.map(({ id, tone, text, action }) => (
+        <div key={id} className={`notice ${tone}`}>
+          <Icon name={tone === 'done' ? 'done' : 'warning'} />
+          <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
+          {action && <button type="button" className="link" onClick={() => { dismiss(id); action.run(); }}>{action.label}</button>}
+          <button type="button" className="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}><Icon name="close" /></button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import type { Locator, Page } from 'playwright-core';
+import { compose } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { describeInChromium, startChromium, type Browser, type Visit } from './chromium.ts';
+
+const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const week = '?week=2026-11-30';
+
+const eventOf = (page: Page, day: string, name: RegExp): Locator => page.locator(`[data-day="${day}"]`).getByRole('button', { name });
+const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
+const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
+const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
+
+/** What axe finds serious or critical. */
+async function barriers(page: Page): Promise<string[]> {
+  // Not as a script of the page, which its policy would refuse.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe.run();
+    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join('\n')}`);
+  });
+}
+
+describeInChromium('the demo page, in two windows', () => {
+  let app: FastifyInstance;
+  let browser: Browser;
+  let address: string;
+  let here: Visit;
+  let there: Visit;
+  beforeAll(async () => {
+    if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
+    ({ app } = await compose(readConfig({}), { logLevel: 'silent' }));
+    address = await app.listen({ port: 0, host: '127.0.0.1' });
+    browser = await startChromium();
+    [here, there] = await Promise.all([browser.visit('about:blank'), browser.visit('about:blank')]);
+  }, 60_000);
+  beforeEach(async () => {
+    await Promise.all([here, there].map(async ({ page }) => {
+      await page.goto(`${address}/demo${week}`);
+      await live(page);
+    }));
+  }, 30_000);
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+  afterEach(() => {
+    expect([here, there].flatMap(({ faults, outside }) => [...faults.splice(0), ...outside.splice(0)])).toEqual([]);
+  });
+
+  test('a move in one, by the keyboard and by the pointer, is seen in the other', async () => {
+    await eventOf(here.page, '2026-12-01', /^Team meeting/).press('Alt+ArrowDown');
+    await eventOf(there.page, '2026-12-01', /^Team meeting Tuesday 1 December, 10:15 – 11:15/).waitFor();
+    // The focus goes along.
+    for (const [key, day] of [['ArrowRight', '2026-12-02'], ['ArrowLeft', '2026-12-01']] as const) {
+      await here.page.keyboard.press(`Alt+${key}`);
+      await here.page.locator(`[data-day="${day}"] [data-event]:focus`).waitFor();
+    }
+    await eventOf(there.page, '2026-12-01', /^Team meeting/).waitFor();
+
+    const box = await eventOf(here.page, '2026-12-02', /^Design review/).boundingBox();
+    const day = await here.page.locator('[data-day="2026-12-03"]').boundingBox();
+    if (!box || !day) throw new Error('The event is not there.');
+    await here.page.mouse.move(box.x + 20, box.y + 20);
+    await here.page.mouse.down();
+    await here.page.mouse.move(box.x + 20 + day.width, box.y + 20 + 48, { steps: 4 });
+    await here.page.mouse.up();
+    await eventOf(there.page, '2026-12-03', /^Design review Thursday 3 December, 15:00 – 16:30/).waitFor();
+  }, 30_000);
+
+  test('one occurrence is renamed, another deleted and brought back, without the rest of the series', async () => {
+    const { page } = here;
+    await eventOf(page, '2026-12-02', /^Stand-up/).press('Enter');
+    await page.getByLabel('Title').fill('Stand-up with cake');
+    await page.keyboard.press('Enter');
+    await closed(page);
+    // Where it was before the form.
+    await page.locator('[data-day="2026-12-02"] [data-event]:focus').waitFor();
+    await eventOf(there.page, '2026-12-02', /^Stand-up with cake/).waitFor();
+
+    await eventOf(page, '2026-12-04', /^Stand-up \S+ \d/).click();
+    await page.getByRole('button', { name: 'Delete this one' }).click();
+    await eventOf(there.page, '2026-12-04', /^Stand-up/).waitFor({ state: 'detached' });
+    await eventOf(there.page, '2026-12-01', /^Stand-up \S+ \d/).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventOf(there.page, '2026-12-04', /^Stand-up \S+ \d/).waitFor();
+  }, 30_000);
+
+  test('a series is created and deleted as a whole', async () => {
+    const { page } = here;
+    await page.getByRole('button', { name: 'New event' }).click();
+    await page.getByLabel('Title').fill('Breakfast');
+    await page.getByLabel('Repeats').selectOption('DAILY');
+    await save(page);
+    await closed(page);
+    await eventOf(there.page, '2026-12-06', /^Breakfast/).click();
+    await there.page.getByRole('button', { name: 'Delete the series' }).click();
+    await eventOf(page, '2026-11-30', /^Breakfast/).waitFor({ state: 'detached' });
+    await eventOf(page, '2026-12-06', /^Breakfast/).waitFor({ state: 'detached' });
+  }, 30_000);
+
+  test('each broken rule stands at its field, and the first one has the focus', async () => {
+    const { page } = here;
+    await eventOf(page, '2026-12-01', /^Team meeting/).click();
+    await page.getByLabel('End time').fill('09:00');
+    await page.getByRole('button', { name: 'Add a guest' }).click();
+    await page.getByLabel('E-mail of guest 5').fill('nobody');
+    await page.getByLabel('The calendar’s own').uncheck();
+    await page.getByRole('button', { name: 'Add a reminder' }).click();
+    await page.getByLabel('Minutes before, reminder 1').fill('-1');
+    await save(page);
+    await page.getByText('Not saved: 3 fields have to be mended.').waitFor();
+    for (const label of ['End date', 'E-mail of guest 5', 'Minutes before, reminder 1']) {
+      const field = page.getByLabel(label);
+      expect([label, await field.getAttribute('aria-invalid')]).toEqual([label, 'true']);
+      const described = (await field.getAttribute('aria-describedby')) ?? '';
+      const error = page.locator(`[id="${described.split(' ').at(-1)}"]`);
+      expect([label, await error.innerText()]).toEqual([label, expect.stringMatching(/\S/)]);
+    }
+    expect(await page.getByLabel('End date').evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+
+    await page.getByLabel('End time').fill('12:00');
+    await page.getByLabel('E-mail of guest 5').fill('erin@example.com');
+    await page.getByLabel('Minutes before, reminder 1').fill('5');
+    await page.getByLabel('How reminder 1 comes').selectOption('sms');
+    await save(page);
+    await closed(page);
+    // Accepted and not applied: said, and not lost.
+    await page.getByRole('status', { name: 'Notices' }).getByText('reminders.overrides').waitFor();
+  }, 30_000);
+
+  test('of two windows that change the same event the later one compares, and takes theirs or keeps its own', async () => {
+    const title = there.page.getByLabel('Title');
+    const rename = async (name: string): Promise<void> => {
+      await eventOf(here.page, '2026-12-04', /^Call/).click();
+      await here.page.getByLabel('Title').fill(name);
+      await save(here.page);
+      await closed(here.page);
+    };
+    await eventOf(there.page, '2026-12-04', /^Call with the partners/).click();
+    await rename('Call one');
+    await title.fill('Call of mine');
+    await there.page.getByLabel('Place').fill('Room 9');
+    await save(there.page);
+    await there.page.getByRole('heading', { name: 'Somebody else changed this event meanwhile' }).waitFor();
+    expect(await there.page.getByRole('row', { name: /^Title/ }).innerText()).toMatch(/Call one\s+Call of mine/);
+    expect(await barriers(there.page)).toEqual([]);
+    await there.page.getByRole('button', { name: 'Take theirs' }).click();
+    expect([await title.inputValue(), await there.page.getByLabel('Place').inputValue()]).toEqual(['Call one', '']);
+
+    await rename('Call two');
+    await there.page.getByLabel('Place').fill('Room 9');
+    await save(there.page);
+    await there.page.getByRole('button', { name: 'Keep mine' }).click();
+    await eventOf(here.page, '2026-12-04', /^Call two Friday 4 December, 17:00 – 18:00 Room 9/).waitFor();
+  }, 30_000);
+
+  test('a move in a window that missed a change is no overwriting: it compares as well', async () => {
+    const { page } = here;
+    // No stream, and none that fails loudly.
+    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
+    await page.reload();
+    await eventOf(page, '2026-12-02', /^Stand-up/).waitFor();
+    await eventOf(there.page, '2026-12-02', /^Stand-up/).press('Alt+ArrowDown');
+    await eventOf(there.page, '2026-12-02', /09:15 – 09:30/).waitFor();
+    await eventOf(page, '2026-12-02', /^Stand-up/).press('Alt+Shift+ArrowDown');
+    const row = page.getByRole('row', { name: /^When/ });
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/09:15 to 09:30\s+2026-12-02, 09:00 to 09:30/);
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await closed(page);
+    await eventOf(there.page, '2026-12-02', /09:00 – 09:30/).waitFor();
+    await page.unroute('**/graphql/stream');
+  }, 30_000);
+
+  test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
+    await Promise.all([here, there].map(async ({ page }) => {
+      await page.getByRole('link', { name: 'Storage' }).click();
+      await live(page);
+    }));
+    await here.page.getByRole('button', { name: 'Publish' }).click();
+    await there.page.getByRole('list', { name: 'Messages of photos' }).getByText('albums/summer.jpg').first().waitFor();
+    expect(await barriers(there.page)).toEqual([]);
+
+    const { page } = here;
+    await page.getByLabel('Topic', { exact: true }).fill('nonsense');
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.locator('[aria-invalid]').waitFor();
+    expect(await page.getByLabel('Topic', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Topic', { exact: true }).fill('projects/demo-project/topics/extra');
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra').waitFor();
+    await page.getByRole('button', { name: 'Delete subscription 2' }).click();
+    await page.getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra').waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Calendar' }).click();
+    await live(page);
+    expect(await barriers(page)).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,73 @@
+import { alice, bob, carol, eve, people, rita, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+
+const berlin = 'Europe/Berlin';
+const list = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
+  $iCalUID: String, $private: [String!], $shared: [String!], $showDeleted: Boolean, $syncToken: String, $first: Int, $after: String) {
+  result: events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: $singleEvents, orderBy: $orderBy, q: $q, iCalUID: $iCalUID,
+    privateExtendedProperty: $private, sharedExtendedProperty: $shared, showDeleted: $showDeleted, syncToken: $syncToken, first: $first, after: $after) {
+    nodes { id status summary recurringEventId start { dateTime date } } pageInfo { hasNextPage endCursor } nextSyncToken } }`;
+const remove = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+  result: deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`;
+
+
+describe('lists and calendars', () => {
+  let gateway: EventGateway;
+  beforeAll(async () => {
+    gateway = await startEvents({ seed: { calendars: people() } });
+  });
+  afterAll(() => gateway.close());
+  const found = async (variables: object, as = alice, calendarId = alice): Promise<string[]> =>
+    (await gateway.run(list, { calendarId, ...variables }, as)).event.nodes.map(({ summary }: Shown) => summary);
+
+  test('search finds what the caller sees, whatever its case, and nothing hidden', async () => {
+    await gateway.make({ summary: 'Alpha', description: 'Öffentlich', extendedProperties: { private: { k: 'a=b' }, shared: { s: '1' } } });
+    await gateway.make({ summary: 'Beta', visibility: 'private', location: 'öffentlich' });
+    await gateway.make({ summary: 'Gamma', guestsCanSeeOtherGuests: false, attendees: [{ email: bob }, { email: eve, displayName: 'Evelyn' }] });
+    expect(await found({ q: 'ÖFFENT' })).toEqual(['Alpha', 'Beta']);
+    expect(await found({ q: 'öffent' }, rita)).toEqual(['Alpha']);
+    expect(await found({ q: 'evelyn' })).toEqual(['Gamma']);
+    expect(await found({ q: 'evelyn' }, bob, bob)).toEqual([]);
+    expect(await found({ private: ['k=a=b'], shared: ['s=1'] })).toEqual(['Alpha']);
+    expect(await found({ private: ['k=a=b', 's=1'] })).toEqual([]);
+  });
+
+  test('arguments that do not go together are told by name', async () => {
+    const problems = async (variables: object) => (await gateway.run(list, { calendarId: alice, ...variables })).problems;
+    expect(await problems({ orderBy: 'startTime' })).toEqual(['BAD_USER_INPUT orderBy invalid']);
+    expect(await problems({ timeMin: '2026-01-02T00:00:00Z', timeMax: '2026-01-02T00:00:00Z' })).toEqual(['BAD_USER_INPUT timeMax invalid']);
+    expect(await problems({ private: ['no sign'] })).toEqual(['BAD_USER_INPUT privateExtendedProperty.0 invalid']);
+    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice })).event;
+    expect(await problems({ syncToken, q: 'x', timeMin: '2026-01-02T00:00:00Z', iCalUID: 'u' })).toEqual(['timeMin', 'q', 'iCalUID'].map((name) => `BAD_USER_INPUT ${name} invalid`));
+    expect(await problems({ syncToken, singleEvents: true })).toEqual(['BAD_USER_INPUT syncToken invalid']);
+  });
+
+  test('calendars are those the caller may see, their own first; reminders are for writers', async () => {
+    const ask = (as: string) => gateway.run('{ result: calendars { id timeZone accessRole primary defaultReminders { method minutes } } }', {}, as);
+    const reminders = [{ method: 'popup', minutes: 10 }];
+    expect((await ask(bob)).event).toEqual([{ id: bob, timeZone: berlin, accessRole: 'owner', primary: true, defaultReminders: reminders }]);
+    expect((await ask(rita)).event.map(({ id, accessRole, primary, defaultReminders }: Shown) => [id, accessRole, primary, defaultReminders])).toEqual(
+      [alice, bob, carol].map((id) => [id, 'reader', false, null]),
+    );
+    expect((await ask('nobody@example.com')).event).toEqual([]);
+    const one = (calendarId: string, as: string) => gateway.run('query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id primary accessRole } }', { calendarId }, as);
+    expect((await one('primary', bob)).event).toEqual({ id: bob, primary: true, accessRole: 'owner' });
+    expect((await one(alice, bob)).problems).toEqual(['NOT_FOUND calendarId notFound']);
+  });
+
+  test('a deletion depends on ifMatch, also a second time, and tells the guests', async () => {
+    const event = await gateway.make({ attendees: [{ email: bob }, { email: eve }] });
+    const drop = (ifMatch?: string) => gateway.run(remove, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
+    expect((await drop('"old"')).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
+    expect(await drop(event.etag)).toMatchObject({ event: true, told: 2 });
+    expect((await drop(event.etag)).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
+    expect(await drop('*')).toMatchObject({ event: true, told: 0 });
+    expect((await gateway.run(remove, { calendarId: alice, eventId: 'nothere' })).problems).toEqual(['NOT_FOUND eventId notFound']);
+  });
+
+  test('a nodeId is the same for every caller and another on every calendar; one that differs is ignored with a warning', async () => {
+    const event = await gateway.make({ attendees: [{ email: bob }] });
+    const [own, others] = [await gateway.on(alice, event.id, rita), await gateway.on(bob, event.id)];
+    expect([own.nodeId, others.nodeId === event.nodeId]).toEqual([event.nodeId, false]);
+    expect(await gateway.patch(event.id, { nodeId: others.nodeId })).toMatchObject({ problems: [], notes: ['event.nodeId readOnly'] });
+  });
+});
