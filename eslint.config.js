@@ -13,8 +13,8 @@ import tseslint from 'typescript-eslint';
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|migrate|token)\.ts$/,
-    imports: ['compose', 'config', 'access', 'adapters', 'seed', 'core'],
+    files: /^src\/(main|workers|migrate|token)\.ts$/,
+    imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {
     layer: 'compose',

@@ -34,7 +34,7 @@ import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
 import { loadSeed } from './seed/seed.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { createMetrics, giveFigures } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
 
@@ -91,6 +91,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     notices.push('SEED_FILE was not loaded: the database was filled before.');
   }
   const metrics = createMetrics(() => given.notifications.backlog(), clock);
+  // The figures of several workers are shown by the process that started them.
+  const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
   const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
@@ -129,7 +131,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     backlog: () => given.notifications.backlog(),
     clock,
     metrics,
-    showMetrics: !config.metrics,
+    showMetrics: alone && !config.metrics,
     tracing,
     corsOrigins: config.corsOrigins,
     connections: config.connections,
@@ -151,7 +153,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       onFailure: (err) => app.log.warn({ err }, 'messages could not be published; they are kept and tried again'),
     });
   });
-  const metricsServer = config.metrics && createMetricsServer(metrics);
+  const metricsServer = alone && config.metrics ? createMetricsServer(metrics.registry) : undefined;
+  if (!alone) giveFigures(metrics);
   app.addHook('onClose', async () => {
     await delivery.relay?.stop();
     await publisher.close();

@@ -49,6 +49,7 @@ const environment = z
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
     COMPILED_OPERATIONS: z.enum(['on', 'off', 'eager'], 'must be on, off or eager').default('on'),
+    WORKERS: z.string().regex(/^[1-9]\d?$/, 'must be a whole number from 1 to 99').transform(Number).default(1),
     OPERATIONS_FILE: text,
     OPERATIONS: z.enum(['any', 'listed'], 'must be any or listed').default('any'),
     EXPLORER: z.enum(['on', 'off'], 'must be on or off').optional(),
@@ -82,6 +83,10 @@ const environment = z
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
     }
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
+    if (env.WORKERS > 1 && env.DATABASE_URL === undefined) {
+      problem('WORKERS', 'needs DATABASE_URL beside it: each worker would keep other events and notifications in its memory');
+    }
+    if (env.WORKERS > 1 && !hasKey) problem('WORKERS', 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it: the demo runs in one process');
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (!hasKey && !isLoopbackHost(env.HOST)) {
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
@@ -101,6 +106,8 @@ export interface Config {
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
+  /** How many processes share the port. */
+  readonly workers: number;
   /** A manifest of operations, and whether these are the only ones that run. */
   readonly operations?: { readonly file: string; readonly only: boolean };
   /** Whether documents are compiled: once they were answered, never, or when they are seen first. */
@@ -153,6 +160,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
+    workers: value.WORKERS,
     operations: value.OPERATIONS_FILE === undefined ? undefined : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,

@@ -1,7 +1,9 @@
+import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { SeedError } from './seed/seed.ts';
+import { runWorkers, stopMessage } from './workers.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
 function welcome(address: string, token: string, pages: boolean): string {
@@ -29,19 +31,31 @@ function welcome(address: string, token: string, pages: boolean): string {
   ].join('\n');
 }
 
-try {
-  const config = readConfig();
+async function serve(config: Config): Promise<void> {
+  const { worker } = cluster;
   const { app, metricsServer, demoToken, notices } = await compose(config);
-  for (const notice of notices) console.error(notice);
+  if (!worker || worker.id === 1) for (const notice of notices) console.error(notice);
   // Before it listens: a signal may come as soon as somebody knows that it does.
-  closeWithGrace({ delay: 9000 }, async ({ err }) => {
+  const { close } = closeWithGrace({ delay: 9000, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
     else await app.drain();
     await app.close();
   });
+  if (worker) {
+    for (const signal of signals) process.on(signal, () => undefined); // the first process passes them on
+    worker.on('message', (message) => void (message === stopMessage && close()));
+  }
   const address = await app.listen({ port: config.port, host: config.host });
+  if (worker) return;
   await metricsServer?.listen(config.metrics);
   console.log(demoToken ? welcome(address, demoToken, config.explorer) : `The gateway is ready at ${address}/graphql`);
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+try {
+  const config = readConfig();
+  await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   const cannotListen = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code ?? '');

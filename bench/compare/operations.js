@@ -12,7 +12,7 @@ const patch = (name, selection) => `mutation ${name}($calendarId: String!, $even
   patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event) ${selection}
 }`;
 
-/** `field` is the root field; `changing` are the members of it that no two servers have in common. */
+/** `field` is the root field; `weight`: how many small ones it counts for; `changing` are the members of it that no two servers have in common. */
 export const operations = {
   smallPatch: {
     title: 'patch of two strings, 8 fields back',
@@ -53,6 +53,7 @@ export const operations = {
   weekView: {
     title: 'a week of 50 events, in order',
     field: 'events',
+    weight: 10,
     query: `query WeekView($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime) {
   events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: true, orderBy: startTime, first: 50) {
     nodes { id summary location status htmlLink colorId start { dateTime timeZone } end { dateTime timeZone } attendees { email responseStatus self } }

@@ -30,6 +30,7 @@ const servers = {
 };
 
 const [, script, name, count] = process.argv;
+process.on('SIGTERM', () => process.exit()); // so that a profile is written
 if (script && import.meta.url === pathToFileURL(script).href) {
   const parts = name === 'echo' ? undefined : await createServices(Number(count));
   console.log(`The server is ready at http://${host}:${await servers[name](parts)}/graphql`);

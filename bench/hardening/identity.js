@@ -99,19 +99,26 @@ const hiddenGuests = ({ start, seed }) =>
   on(start, { seed }, async (gateway) => {
     const token = await tokenOf('bob@example.com');
     const copies = await gateway.ask('{ events(calendarId: "primary") { nodes { id } } }', undefined, { token });
-    const id = copies.json?.data?.events?.nodes?.[0]?.id;
-    const add = (email) =>
+    const ids = copies.json?.data?.events?.nodes?.map(({ id }) => id) ?? [];
+    const add = (id, email) =>
       gateway.ask('mutation ($id: String!, $e: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, sendUpdates: all, validateOnly: true, event: $e) { id attendees { email } } }', { id, e: { attendees: [{ email: 'bob@example.com' }, { email }] } }, { token });
     const shown = ({ json }, email) => JSON.stringify(json?.data ?? json?.errors?.map(({ message }) => message)).replaceAll(email, 'X') + JSON.stringify(json?.extensions ?? {}).replaceAll(email, 'X');
-    const [hidden, stranger] = [await add('hidden@example.com'), await add('nobody@example.com')];
-    const same = shown(hidden, 'hidden@example.com') === shown(stranger, 'nobody@example.com');
-    return { row: 'P', attack: 'a guest adds a hidden guest', criterion: 'the answer is that for a stranger', figure: same ? 'the same' : 'they differ', held: id !== undefined && codeOf(stranger) === 'OK' && same };
+    const rows = [];
+    for (const [index, id] of ids.entries()) {
+      const [hidden, stranger] = [await add(id, 'hidden@example.com'), await add(id, 'nobody@example.com')];
+      const same = shown(hidden, 'hidden@example.com') === shown(stranger, 'nobody@example.com');
+      const attack = `a guest adds a hidden guest${index === 0 ? '' : ', to a list that is full'}`;
+      rows.push({ row: 'P', attack, criterion: 'the answer is that for a stranger', figure: `${codeOf(stranger)}, ${same ? 'the same' : 'they differ'}`, held: ids.length === 2 && same && (index > 0 || codeOf(stranger) === 'OK') });
+    }
+    return rows;
   });
+
+/** Those that wait for half a minute: to be run beside others. */
+export const slowIdentityChecks = [['L', 'keys', keys]];
 
 export const identityChecks = [
   ['M6', 'look-alikes', impersonation],
   ['L', 'times', times],
   ['L', 'request ids', repeatedId],
-  ['L', 'keys', keys],
   ['P', 'hidden guests', hiddenGuests],
 ];

@@ -13,27 +13,30 @@ const event = (index, more = {}) => {
   };
 };
 
+/** An event that hides its guests from bob: one of a known address, and so many more. */
+const hiding = (id, more) =>
+  event(2, {
+    id,
+    guestsCanSeeOtherGuests: false,
+    guestsCanInviteOthers: true,
+    organizer: { email: 'alice@example.com' },
+    attendees: ['bob@example.com', 'hidden@example.com', ...Array.from({ length: more }, (_, index) => `other${index}@example.com`)].map((email) => ({ email })),
+  });
+
 const calendar = (id, owner, events, acl = []) => ({ id, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl, events });
 const many = (count, more) => Array.from({ length: count }, (_, index) => event(index, more));
 
-export const seed = {
+/** What most attacks need: the large calendars take a second to read in. */
+export const smallSeed = {
   calendars: [
     calendar('alice@example.com', 'alice@example.com', [
       event(0, { id: 'victim' }),
       event(1, { id: 'crowd', attendees: Array.from({ length: 199 }, (_, index) => ({ email: `crowd${index}@example.com` })) }),
-      event(2, {
-        id: 'hiding',
-        guestsCanSeeOtherGuests: false,
-        guestsCanInviteOthers: true,
-        organizer: { email: 'alice@example.com' },
-        attendees: [{ email: 'bob@example.com' }, { email: 'hidden@example.com' }],
-      }),
+      hiding('hiding', 0),
+      hiding('hiding200', 198),
     ]),
     calendar('bob@example.com', 'bob@example.com', []),
     calendar('mike@example.com', 'mike@example.com', [event(0, { id: 'private' })]),
-    calendar('full', 'alice@example.com', many(2500, { attendees: guests })),
-    calendar('large', 'alice@example.com', many(20_000)),
-    calendar('cancelled', 'alice@example.com', many(600, { status: 'cancelled' })),
   ],
   buckets: [
     {
@@ -45,3 +48,35 @@ export const seed = {
     },
   ],
 };
+
+const large = [
+  calendar('full', 'alice@example.com', many(2500, { attendees: guests })),
+  calendar('large', 'alice@example.com', many(20_000)),
+  calendar('cancelled', 'alice@example.com', many(600, { status: 'cancelled' })),
+];
+
+const numbers = (count) => Array.from({ length: count }, (_, index) => index).join(',');
+const series = (count, recurrence) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `series${index}`,
+    start: { dateTime: '2020-01-01T10:00:00', timeZone: 'Europe/Berlin' },
+    end: { dateTime: '2020-01-01T11:00:00', timeZone: 'Europe/Berlin' },
+    recurrence,
+  }));
+const alice = (id, events) => calendar(id, 'alice@example.com', events);
+
+/** Calendars that are dear to list, and fifty users to invite. */
+export const listSeed = {
+  ...smallSeed,
+  calendars: [
+    ...smallSeed.calendars,
+    alice('every second', series(300, ['RRULE:FREQ=SECONDLY'])),
+    alice('positions among seconds', series(30, [`RRULE:FREQ=HOURLY;BYMINUTE=${numbers(60)};BYSECOND=${numbers(60)};BYSETPOS=-1`])),
+    alice('a hundred rules each', series(10, Array.from({ length: 100 }, (_, index) => `RRULE:FREQ=SECONDLY;INTERVAL=${index + 7};BYMONTH=2;BYMONTHDAY=29`))),
+    alice('all excluded', series(30, ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY'])),
+    alice('large', many(20_000)),
+    ...Array.from({ length: 50 }, (_, index) => calendar(`user${index}@example.com`, `user${index}@example.com`, [])),
+  ],
+};
+
+export const seed = { ...smallSeed, calendars: [...smallSeed.calendars, ...large] };

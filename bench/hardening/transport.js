@@ -153,6 +153,18 @@ async function rateLimits({ start }) {
   });
 }
 
+/** An error of the server is told by an id, under which the log has its cause. */
+async function toldIds({ start }) {
+  return onOwn(start, {}, async (gateway) => {
+    const answers = [await gateway.ask('{ nope }'), await gateway.send({ path: '/nope' }), await wire(gateway.port, 'hello\r\n\r\n')];
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const log = gateway.readLog();
+    const ids = answers.map(({ body }) => JSON.parse(body).errors[0].extensions.requestId);
+    const found = ids.filter((id) => log.includes(id)).length;
+    return { row: 'M5', attack: 'ids that errors are told with', criterion: 'all in the log', figure: `${found} of ${ids.length}`, held: found === ids.length };
+  });
+}
+
 export const transportChecks = {
   slow,
   quick: [
@@ -163,5 +175,6 @@ export const transportChecks = {
     ['L', 'metrics', metrics],
     ['L', 'studio', studio],
     ['L', 'rate limits', rateLimits],
+    ['M5', 'ids in the log', toldIds],
   ],
 };

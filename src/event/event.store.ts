@@ -133,7 +133,8 @@ export interface EventStore {
    */
   events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
   /**
-   * A page of a calendar's events. `ask` is given the calendar and tells what to look for; what it throws is thrown.
+   * A page of a calendar's events; a long one may be looked for in turns with other work, and what changes meanwhile is
+   * in it or behind its mark. `ask` is given the calendar and tells what to look for; what it throws is thrown.
    * Undefined when a mark in `since` or `knows` is not one that this store can go on from.
    */
   listEvents(calendar: CalendarRef, ask: (calendar: CalendarRecord | undefined) => EventQuery): Promise<EventPage | undefined>;

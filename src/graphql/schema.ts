@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { getDirectiveValues, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../access/scopes.ts';
+import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { ResourceModule } from './module.ts';
 import { giveScalars } from './scalars.ts';
 import { serviceField } from './federation.ts';
@@ -49,6 +50,7 @@ export function createGateway(modules: readonly ResourceModule[] = [], typeDefs:
   if (idle.length > 0) throw new Error(`these root fields have no resolver: ${idle.join(', ')}`);
   const scopeRules = readScopeRules(schema, roots);
   for (const [name, field] of roots) field.description = [field.description, scopeSentence(scopeRules.get(name) ?? [])].filter(Boolean).join('\n\n');
+  for (const [, field] of roots) giveWayBefore(field);
   return { schema, scopeRules };
 }
 
@@ -57,6 +59,13 @@ type RootField = readonly [name: string, field: GraphQLField<unknown, unknown>];
 function rootFields(schema: GraphQLSchema): RootField[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field): RootField => [`${type?.name}.${field.name}`, field]));
+}
+
+/** Many root fields of one operation, one after the other, would be one long piece of work. */
+function giveWayBefore(field: RootField[1]): void {
+  const { resolve } = field;
+  if (!resolve) return;
+  field.resolve = (...args) => eventLoop.enter()?.then((): unknown => resolve(...args)) ?? resolve(...args);
 }
 
 function readScopeRules(schema: GraphQLSchema, roots: readonly RootField[]): ReadonlyMap<string, ScopeRule> {

@@ -14,12 +14,13 @@ import { addCompression } from './compression.ts';
 import { limitConnections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
+import { answerDirectly } from './direct.ts';
 import { atOnce, beforeSending } from './hooks.ts';
-import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
+import { acceptJsonOnly, createJsonReader, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './log/metrics.ts';
 import { addSchemaFile } from './pages/schema-file.ts';
 import { addPages, checkHosts, guardLandingPage } from './pages/pages.ts';
-import { serializers, watchRequests } from './log/request-log.ts';
+import { createTeller, serializers, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
 import { streamRoute, type StreamParts } from './streams/streams.ts';
 
@@ -79,12 +80,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.setErrorHandler(sendError);
   app.addHook('onRequest', atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)));
   answerHeadLikeGet(app);
-  watchRequests(app, parts.metrics, parts.tracing);
+  const tell = createTeller(app.log, parts.metrics);
+  watchRequests(app, tell, parts.tracing);
   addDrain(app);
   addCallers(app);
   checkHosts(app);
   if (parts.demo) guardLandingPage(app);
-  acceptJsonOnly(app);
+  const readBody = createJsonReader();
+  acceptJsonOnly(app, readBody);
   await allowOrigins(app, parts.corsOrigins, parts.demo);
   addCompression(app);
   addNotFound(app);
@@ -94,6 +97,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   healthRoutes(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
   if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken });
+  answerDirectly(app, { ...parts, readBody, tell });
   return app;
 }
 

@@ -3,6 +3,7 @@ import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { networkOf } from '../core/text/address.ts';
 import { AppError } from '../core/kernel/errors.ts';
+import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
 
@@ -26,7 +27,7 @@ export function addCallers(app: FastifyInstance): void {
  * of its body is read, and refuses who has used up the rate limit. Requests that fail before they are run count as one.
  */
 export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
-  const keyOf = ({ viewer, network }: FastifyRequest): string => viewer?.key ?? network;
+  const keyOf = ({ viewer, network }: FastifyRequest): string => budgetKey(viewer, network);
   const checkBudget = (request: FastifyRequest): void => {
     const wait = limiter?.(keyOf(request), 0) ?? 0;
     if (wait > 0) throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${wait} s.`, [], { retryAfter: wait });
@@ -40,6 +41,7 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
         throw error;
       }
       checkBudget(request);
+      await eventLoop.enter();
     },
     onError: async (request: FastifyRequest): Promise<void> => {
       limiter?.(keyOf(request), 1);
@@ -47,12 +49,20 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
   };
 }
 
+/** Whose budget a request is charged to. */
+export const budgetKey = (viewer: Viewer | undefined, network: string): string => viewer?.key ?? network;
+
 /** Two Authorization headers could mean two callers: neither is believed (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
-  let count = 0;
-  for (let index = 0; index < raw.rawHeaders.length; index += 2) if (isAuthorization(raw.rawHeaders[index])) count += 1;
-  if (count > 1) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
+  if (!hasOneAuthorization(raw.rawHeaders)) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;
+}
+
+/** One, or none. */
+export function hasOneAuthorization(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (isAuthorization(rawHeaders[index])) count += 1;
+  return count <= 1;
 }
 
 const isAuthorization = (name: string | undefined): boolean => name?.length === 13 && name.toLowerCase() === 'authorization';

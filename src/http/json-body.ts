@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
+import { eventLoop } from '../core/runtime/event-loop.ts';
 import { BodyBudget } from './body-budget.ts';
 import { HttpError } from './errors.ts';
 import { atOnce } from './hooks.ts';
@@ -13,14 +15,33 @@ export const maxAnonymousBodyBytes = 64 * 1024;
 /** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
 const maxDepth = 40;
 
-/** How many values a body may hold. Small bodies cannot hold as many: only larger ones are counted. */
+/** How many values a body may hold, and how many keys each of its objects: more than any resource takes. */
 const maxValues = 25_000;
+const maxKeys = 5_000;
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
+
+/** Reads the body of a request and parses it. Rejects with the error to tell. */
+export type JsonReader = (request: IncomingMessage, viewer: Viewer | undefined, network: string) => Promise<unknown>;
+
+export function createJsonReader(): JsonReader {
   const budget = new BodyBudget();
+  return async (request, viewer, network) => {
+    const body = await read(request, viewer, network, budget);
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    return parse(body);
+  };
+}
+
+/** What bodies came to that were read before the framework was given their request. */
+const readBefore = new WeakMap<IncomingMessage, Promise<unknown>>();
+export const handOver = (request: IncomingMessage, body: Promise<unknown>): void => void readBefore.set(request, body);
+
+/** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
+export function acceptJsonOnly(app: FastifyInstance, readBody: JsonReader): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addHook('onRequest', atOnce(({ headers }) => {
     const encoding = headers['content-encoding'];
@@ -28,19 +49,19 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       throw new HttpError(415, 'invalid', 'The body must not be compressed: leave Content-Encoding out.');
     }
   }));
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (!mediaType.test(request.headers['content-type'] ?? '')) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
-    return parse(await read(request, payload, budget));
+  app.addContentTypeParser('application/json', async ({ headers, raw, viewer, network }: FastifyRequest) => {
+    if (!isJson(headers['content-type'])) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
+    return readBefore.get(raw) ?? readBody(raw, viewer, network);
   });
 }
 
 /** Collects a body, as far as its caller's limit and the budget of all bodies under way allow. */
-function read({ viewer, network, headers }: FastifyRequest, payload: IncomingMessage, budget: BodyBudget): Promise<Buffer> {
+function read(payload: IncomingMessage, viewer: Viewer | undefined, network: string, budget: BodyBudget): Promise<Buffer> {
   const limit = viewer ? maxBodyBytes : maxAnonymousBodyBytes;
   const caller = viewer?.key ?? network;
   const tooLong = (): AppError =>
     new HttpError(413, 'tooLong', `The body may have ${limit} bytes at most${viewer ? '' : ' without a token'}.`);
-  if (Number(headers['content-length']) > limit) return Promise.reject(tooLong());
+  if (Number(payload.headers['content-length']) > limit) return Promise.reject(tooLong());
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -77,38 +98,43 @@ function textOf(body: Buffer): string {
 /** Keys such as __proto__ are kept: the checks of the input refuse them with a path. */
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
-  if (body.length > maxValues && holdsMoreThan(maxValues, body)) {
-    throw new HttpError(400, 'tooMany', `The body may hold ${maxValues} values at most.`);
-  }
-  let value: unknown;
+  checkSize(body);
   try {
-    value = JSON.parse(textOf(body));
+    return JSON.parse(textOf(body));
   } catch {
     throw fault('The body is not valid JSON in UTF-8.');
   }
-  if (isDeeper(value, maxDepth)) throw fault(`The body may be nested ${maxDepth} levels deep at most.`);
-  return value;
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((entry) => isDeeper(entry, levels - 1));
-  // Not `Object.values`, which takes three times as long for an object of many keys.
-  return Object.keys(value).some((key) => isDeeper((value as Record<string, unknown>)[key], levels - 1));
-}
+const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
+const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
 
-const [quote, backslash, comma] = [...Buffer.from('"\\,')];
-
-/** Counts by the commas between values, before anything is made of them. */
-function holdsMoreThan(values: number, body: Buffer): boolean {
-  let commas = 0;
-  let inString = false;
+/** Refuses what would be dear to parse and to walk, by its bytes, before anything is made of them. */
+function checkSize(body: Buffer): void {
+  let values = 1;
+  /** How many keys the objects have that are open, the innermost last; lists stand there too. */
+  const keys: number[] = [];
   for (let index = 0; index < body.length; index += 1) {
     const byte = body[index];
-    if (byte === quote) inString = !inString;
-    else if (byte === backslash) index += 1;
-    else if (byte === comma && !inString) commas += 1;
+    if (byte === quote) index = endOfString(body, index);
+    else if (byte === openBrace || byte === openBracket) {
+      if (keys.push(0) > maxDepth) throw fault(`The body may be nested ${maxDepth} levels deep at most.`);
+    } else if (byte === closeBrace || byte === closeBracket) keys.pop();
+    else if (byte === comma) {
+      if ((values += 1) > maxValues) throw tooMany(`The body may hold ${maxValues} values at most.`);
+    } else if (byte === colon) {
+      const count = (keys.pop() ?? 0) + 1;
+      if (count > maxKeys) throw tooMany(`An object may have ${maxKeys} keys at most.`);
+      keys.push(count);
+    }
   }
-  return commas >= values;
+}
+
+const tooMany = (message: string): AppError => new HttpError(400, 'tooMany', message);
+
+/** Where a string ends that begins here. */
+function endOfString(body: Buffer, start: number): number {
+  let index = start + 1;
+  while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;
+  return index;
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { atOnce, beforeSending } from './hooks.ts';
@@ -7,6 +8,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** True once the server has been told to stop. */
     readonly draining: () => boolean;
+    /** Requests that arrived in full and are not answered yet. */
+    readonly working: Set<IncomingMessage>;
     /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
     /** Has something end as soon as the server is told to stop. */
@@ -28,9 +31,10 @@ const pollMs = 20;
 export function addDrain(app: FastifyInstance): void {
   let draining = false;
   const ends = new Set<() => void>();
-  const working = new Set<FastifyRequest>();
-  app.addHook('preHandler', atOnce((request) => void working.add(request))); // its body is there
-  app.addHook('onResponse', atOnce((request) => void working.delete(request)));
+  const working = new Set<IncomingMessage>();
+  app.decorate('working', working);
+  app.addHook('preHandler', atOnce(({ raw }) => void working.add(raw))); // its body is there
+  app.addHook('onResponse', atOnce(({ raw }) => void working.delete(raw)));
   app.addHook('onSend', beforeSending((_request, reply) => {
     if (draining) void reply.header('connection', 'close');
   }));

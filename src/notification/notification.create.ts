@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NotificationInput } from '../generated/resolvers-types.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 import { parseTopic } from './topic.ts';
@@ -36,7 +36,7 @@ function topicInFull(topic: string, host: string): string {
 }
 
 const etagOf = (record: object): string =>
-  `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 16)}"`;
+  `"${hash('sha256', JSON.stringify(record), 'base64url').slice(0, 16)}"`;
 
 /** Unique among the nodes of all kinds: ids count in each bucket by itself. */
 const nodeIdOf = (bucket: string, id: string): string =>

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
 
@@ -23,6 +23,24 @@ export interface Metrics {
   connectionRefused(): void;
   /** To be told what ended the stream. */
   streamOpened(rootField: string): (end: string) => void;
+}
+
+/** Figures as Prometheus reads them. */
+export interface Figures {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
+/** Has the process that started this one read its figures. */
+export function giveFigures({ registry }: Metrics): void {
+  AggregatorRegistry.setRegistries(registry);
+  new AggregatorRegistry();
+}
+
+/** Those of all workers together. */
+export function figuresOfWorkers(): Figures {
+  const registry = new AggregatorRegistry();
+  return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -91,6 +109,7 @@ function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock
   new Gauge({
     name: 'outbox_messages',
     help: 'Messages that are stored and not published yet.',
+    aggregator: 'max', // all workers read the same outbox
     registers: [registry],
     async collect() {
       this.set((await backlog()).count);
@@ -99,6 +118,7 @@ function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock
   new Gauge({
     name: 'outbox_oldest_seconds',
     help: 'For how long the oldest message has been waiting to be published; 0 when none is.',
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.set(waitOf(await backlog(), clock()));

@@ -48,8 +48,8 @@ describe('faults and warnings in great numbers', () => {
   });
 
   test.each<[string, object, string]>([
-    ['of strings', { gadget: { preferences: mapOf(24_000, 'x') } }, 'event.gadget.preferences'],
-    ['of what is no string', { extendedProperties: { private: mapOf(24_000, 1) } }, 'event.extendedProperties.private'],
+    ['of strings', { gadget: { preferences: mapOf(5_000, 'x') } }, 'event.gadget.preferences'],
+    ['of what is no string', { extendedProperties: { private: mapOf(5_000, 1) } }, 'event.extendedProperties.private'],
   ])('nor is such a map: %s', async (_what, event, path) => {
     const { errors } = await patched(event);
     expect(errors?.flatMap(({ extensions: { issues } }) => issues.map((issue) => issue.path.join('.')))).toEqual([path]);
@@ -57,7 +57,7 @@ describe('faults and warnings in great numbers', () => {
   });
 
   test('of unknown fields the first hundred are told', async () => {
-    const { errors } = await patched(mapOf(24_000, 1));
+    const { errors } = await patched(mapOf(5_000, 1));
     expect(errors?.[0]?.extensions.issues).toHaveLength(100);
     expect(errors?.[0]?.extensions.issues.at(-1)?.path).toEqual(['event', 'key99']);
   });

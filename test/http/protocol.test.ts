@@ -52,7 +52,7 @@ describe('the server on the wire', () => {
   });
 
   test('names the methods of a path', async () => {
-    expect((await exchange(port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe('GET, HEAD, POST');
+    expect((await exchange(port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
     const options = await exchange(port, head('OPTIONS /graphql HTTP/1.1'));
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   });

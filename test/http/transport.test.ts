@@ -183,6 +183,13 @@ describe('GraphQL over HTTP', () => {
       expect(refusal(await send({ payload: holding(25_001) }))).toBe('400 BAD_USER_INPUT tooMany');
     });
 
+    test('may hold objects of 5,000 keys and not one more; colons in strings are none', async () => {
+      const holding = (keys: number): string =>
+        `{"query":${JSON.stringify(read)},"x":[{${Array.from({ length: keys }, (_, key) => `"\\"${key}:":":"`).join(',')}},{"y":1}]}`;
+      expect((await send({ payload: holding(5_000) })).json()).toEqual(found);
+      expect(refusal(await send({ payload: holding(5_001) }))).toBe('400 BAD_USER_INPUT tooMany');
+    });
+
     const nested = (levels: number): string => `{"query":${JSON.stringify(read)},"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     test('may be 40 levels deep and not one more', async () => {
       expect((await send({ payload: nested(39) })).json()).toEqual(found);

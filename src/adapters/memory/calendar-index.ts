@@ -2,6 +2,7 @@ import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../even
 import { updatedOn, viewerTimes, type LookChange } from '../../event/model/look.ts';
 import { isCancelled, type EventRecord } from '../../event/model/record.ts';
 import type { Span } from '../../event/model/span.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { createChangeLog, firstIndex, type Logged } from './change-log.ts';
 import { byStart, createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
@@ -23,7 +24,8 @@ export interface CalendarIndex {
   withUid(iCalUID: string): EventRecord[];
   /** Puts an event in its place; `change`: what that altered of its look on this calendar. */
   put(id: string, event: StoredEvent & { readonly span: Span }, change: LookChange): void;
-  page(query: EventQuery): EventPage | undefined;
+  /** A long one gives way to others: what changes meanwhile is in it, or behind its mark. */
+  page(query: EventQuery): Promise<EventPage | undefined>;
 }
 
 /** `epoch` sets apart the marks of this process from those of one before it; `exceptionsOf` knows those of all calendars. */
@@ -87,7 +89,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     const found = [...(own ?? (updatedMin !== undefined ? changes.since(0, identity, updatedMin) : between ? byTime.touching(between) : inOrder))].map((entry) => ({ entry, at: at(entry) }));
     found.sort((a, b) => a.at - b.at || a.entry.position - b.entry.position);
     const rest = after ? found.filter((one) => one.at > after.at || (one.at === after.at && one.entry.position > after.position)) : found;
-    return { entries: rest.map(({ entry }) => entry), at, series: [] };
+    const times = new Map(rest.map((one) => [one.entry, one.at])); // an entry stays where it was found
+    return { entries: times.keys(), at: (entry) => times.get(entry) ?? 0, series: [] };
   }
 
   /** Single events in the order of their starts, within the query's time and behind its last entry. */
@@ -137,21 +140,31 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       else for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
     },
 
-    page(query) {
+    async page(query) {
       const found = candidates(query);
       if (!found) return undefined;
       const { order, limit, expand } = query;
-      const show = (entry: Entry): ListedEvent => listed(entry, found.at(entry), expand);
-      const entries: ListedEvent[] = [];
-      for (const entry of found.entries) {
-        if (entries.length > limit) break;
-        if (order === 'start' && isSeries(entry)) continue; // they stand apart
-        if (isWanted(entry, query)) entries.push(show(entry));
-      }
-      const series = [...found.series].filter((entry) => isWanted(entry, query)).map(show);
-      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark: changes.mark() };
+      const mark = changes.mark();
+      const wanted = async (all: Iterable<Entry>, most: number): Promise<ListedEvent[]> => {
+        const chosen = new Map<Entry, ListedEvent>(); // one that moves meanwhile comes once
+        for (const entry of all) {
+          if (chosen.size === most) break;
+          const turn = eventLoop.enter();
+          if (turn) await turn;
+          if (isWanted(entry, query)) chosen.set(entry, listed(entry, found.at(entry), expand));
+        }
+        return [...chosen.values()];
+      };
+      const isApart = (entry: Entry): boolean => order === 'start' && isSeries(entry);
+      const entries = await wanted(without(found.entries, isApart), limit + 1);
+      const series = await wanted(found.series, Infinity);
+      return { entries: entries.slice(0, limit), more: entries.length > limit, series, mark };
     },
   };
+}
+
+function* without<T>(all: Iterable<T>, isOut: (one: T) => boolean): Generator<T> {
+  for (const one of all) if (!isOut(one)) yield one;
 }
 
 /** Those behind a position, one by one: a page costs what it shows, however many follow. */

@@ -1,4 +1,5 @@
 import type { Span } from '../../event/model/span.ts';
+import { firstIndex } from './change-log.ts';
 
 interface Timed {
   readonly position: number;
@@ -44,8 +45,8 @@ export function createStartIndex<T extends Timed>(): StartIndex<T> {
     *from(moment) {
       inOrder ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1));
       const first = Math.floor(moment / dayMs);
-      for (const day of inOrder) {
-        if (day < first) continue;
+      for (let index = firstIndex(inOrder, (day) => day >= first); index < inOrder.length; index += 1) {
+        const day = inOrder[index] as number;
         const entries = [...(days.get(day) ?? [])].filter(({ span }) => span.start >= moment);
         yield* entries.sort(byStart);
       }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { connectionOf, type Page } from '../kernel/page.ts';
+import { eventLoop } from './event-loop.ts';
 
 /** So many entries are presented before others get their turn. */
 const turn = 25;
@@ -26,7 +26,7 @@ function inTurns<T>(entries: readonly T[]): (T | Promise<T>)[] {
   let current: Promise<unknown> | undefined;
   return entries.map((entry, index) => {
     if (index < turn) return entry;
-    if (index % turn === 0) before = current = before.then(() => setImmediate());
+    if (index % turn === 0) before = current = before.then(eventLoop.giveWay);
     return current?.then(() => entry) ?? entry;
   });
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { eventLoop } from './event-loop.ts';
 
 /** Runs one piece of work after the other, and lets others run between them. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
@@ -7,10 +7,7 @@ export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const result = last.then(work);
-    last = result.then(
-      () => setImmediate(),
-      () => setImmediate(),
-    );
+    last = result.then(eventLoop.giveWay, eventLoop.giveWay);
     return result;
   };
 }

@@ -5,6 +5,7 @@ import { argumentIssues } from '../event.arguments.ts';
 import { calendarRef, noEvent, openCalendar } from '../event.access.ts';
 import type { EventReader } from '../event.service.ts';
 import { viewOf } from '../view/event-view.ts';
+import { Effort } from './effort.ts';
 import { instancesOf } from './nodes.ts';
 import type { EventList, ListTools } from './list.ts';
 import { readMarker, writeMarker } from './page-token.ts';
@@ -35,8 +36,8 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   const selection: Selection = {
     ...rangeOf(args), q: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
-  const nodes = instancesOf(series, {
-    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, pointOf: (record) => pointOf(record, open, viewer),
+  const nodes = await instancesOf(series, {
+    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort: new Effort(), pointOf: (record) => pointOf(record, open, viewer),
   });
   return {
     edges: nodes.slice(0, first).map((node) => ({

@@ -1,15 +1,17 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
-import type { EventPage, EventQuery, EventStore } from '../event.store.ts';
+import type { EventPage, EventQuery, EventStore, ListedEvent } from '../event.store.ts';
 import type { EventRecord } from '../model/record.ts';
 import { isCancelled, isUnseen } from '../model/record.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
+import { Effort } from './effort.ts';
 import { isSelected } from './matching.ts';
-import { compareKeys, instancesOf, listedRecord, type Expanding, type ListNode } from './nodes.ts';
+import { compareKeys, instancesOf, listedRecord, type ListNode } from './nodes.ts';
 import { readMarker, writeMarker, type Marker } from './page-token.ts';
 import { defaultPage, isFiltered, listIssues, selectionOf, updatedMinOf, type Selection } from './selection.ts';
 
@@ -34,6 +36,7 @@ interface Ask {
   readonly expand: boolean;
   readonly sync: Marker | undefined;
   readonly cursor: Marker | undefined;
+  readonly effort: Effort;
   /** What a cursor goes on with. */
   readonly chosen: string;
 }
@@ -58,14 +61,14 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
     const { sync } = known as Ask;
     if (!page) throw invalidInput([sync ? expiredSyncToken : expiredCursor]);
     mark ??= page.mark;
-    nodes.push(...nodesOf(page, known as Ask, (record) => pointOf(record, (known as Ask).open, viewer)));
+    nodes.push(...(await nodesOf(page, known as Ask, (record) => pointOf(record, (known as Ask).open, viewer))));
     after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
   } while (nodes.length <= (known as Ask).first && page.more && after);
   return pageOf(nodes, known as Ask, mark, args, secret);
 }
 
-function accepted({ open, selection, query, expand, sync }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
+function accepted({ open, selection, query, expand, sync, effort }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
   const isSeries = (event.record.core.recurrence ?? []).length > 0;
   if (isSeries && expand && !sync) return true;
   if (event.series && isUnseen(event.record, event.series, open.calendar.id)) return false;
@@ -73,27 +76,42 @@ function accepted({ open, selection, query, expand, sync }: Ask, event: Paramete
   const point = pointOf(record);
   // Who may know when an event is, but not what, does not learn its iCalUID by asking for it.
   const isHidden = query.iCalUID !== undefined && point.copy !== undefined && levelOf(point) === 'time';
-  return point.copy !== undefined && !isHidden && isSelected(point, selection);
+  return point.copy !== undefined && !isHidden && isSelected(point, selection, effort);
 }
 
-/** What the entries of a page come to, in order. */
-function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord) => Viewpoint): ListNode[] {
-  const { expand, sync, first, open: { calendar }, selection, query } = ask;
+/** What the entries of a page come to, in order: at least one more than the list shows, where there are as many. */
+async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord) => Viewpoint): Promise<ListNode[]> {
+  const { expand, sync, first, open: { calendar }, selection, query, effort } = ask;
   const byStart = query.order === 'start';
-  const last = page.more ? page.entries.at(-1)?.at : undefined;
-  const expanding: Expanding = {
-    selection: byStart && last !== undefined ? { ...selection, to: Math.min(selection.to, last + 1) } : selection,
-    zone: calendar.timeZone, calendarId: calendar.id, pointOf, order: query.order, limit: first + 1, after: ask.cursor?.key,
-  };
-  const nodes = page.entries.flatMap((entry): ListNode[] => {
+  const last = byStart && page.more ? page.entries.at(-1)?.at : undefined;
+  let end = last === undefined ? selection.to : Math.min(selection.to, last + 1);
+  let nodes: ListNode[] = [];
+  const instances = (entry: ListedEvent): Promise<ListNode[]> =>
+    instancesOf(entry, {
+      selection: { ...selection, to: end },
+      zone: calendar.timeZone, calendarId: calendar.id, pointOf, order: query.order, limit: first + 1, after: ask.cursor?.key, effort,
+    });
+  for (const entry of page.entries) {
+    // They come in order, those of a series together.
+    if (!byStart && nodes.length > first) break;
     const isSeries = (entry.record.core.recurrence ?? []).length > 0;
     if (expand && isSeries && sync) throw invalidInput([seriesChanged]);
-    if (expand && isSeries) return instancesOf(entry, expanding);
     const { position, at } = entry;
-    return [{ key: { position, at }, point: pointOf(listedRecord(entry)) }];
-  });
-  if (!byStart) return nodes;
-  return [...nodes, ...page.series.flatMap((entry) => instancesOf(entry, expanding))].sort((a, b) => compareKeys(a.key, b.key));
+    if (expand && isSeries) {
+      await eventLoop.enter();
+      nodes.push(...(await instances(entry)));
+    } else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry)) });
+  }
+  for (const entry of page.series) {
+    await eventLoop.enter();
+    const found = await instances(entry);
+    if (found.length === 0) continue;
+    nodes = [...nodes, ...found].sort((a, b) => compareKeys(a.key, b.key)).slice(0, first + 1);
+    // Of the next series nothing is looked for that starts behind what the list shows.
+    const behind = nodes[first];
+    if (behind) end = Math.min(end, behind.key.at + 1);
+  }
+  return nodes;
 }
 
 function pageOf(nodes: readonly ListNode[], ask: Ask, mark: string, args: QueryEventsArgs, secret: string): EventList {
@@ -145,7 +163,7 @@ function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
     limit: first + 1,
   };
-  return { open, selection, query, first, expand, sync, cursor, chosen };
+  return { open, selection, query, first, expand, sync, cursor, chosen, effort: new Effort() };
 }
 
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';

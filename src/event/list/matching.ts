@@ -6,22 +6,28 @@ import { instantOf } from '../time/time.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
+import type { Effort } from './effort.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 
 const dayMs = 86_400_000;
 
 /** Whether a list shows an event, as far as that is for what the caller sees of it; a series counts as a whole. */
-export function isSelected(at: Viewpoint, selection: Selection): boolean {
+export function isSelected(at: Viewpoint, selection: Selection, effort: Effort): boolean {
   const { record, copy, calendar } = at;
   if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
-  return isWithin(record, calendar.timeZone, selection) && matches(at, selection);
+  return isWithin(record, calendar.timeZone, selection, effort) && matches(at, selection);
 }
 
 /** `timeMin` is compared with the end and `timeMax` with the start; of a series, with those of its occurrences. */
-function isWithin(record: EventRecord, zone: string, { from, to }: Selection): boolean {
+function isWithin(record: EventRecord, zone: string, { from, to }: Selection, effort: Effort): boolean {
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
   if ((core.recurrence ?? []).length === 0) return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
-  return occurrencesWithin(record, zone, { from, to }, 1).length > 0;
+  const looks = looksFor(record, { zone, from, to, limit: 1, after: -Infinity }, effort);
+  for (;;) {
+    const look = looks.next();
+    if (look.done) return look.value.length > 0;
+  }
 }
 
 export function overlaps(start: EventTime | undefined, end: EventTime | undefined, zone: string, { from, to }: Pick<Selection, 'from' | 'to'>): boolean {
@@ -31,8 +37,26 @@ export function overlaps(start: EventTime | undefined, end: EventTime | undefine
   return begins < to && (ends > from || (ends === begins && begins >= from));
 }
 
-/** The starts of a series' occurrences in a range of time, at most `limit`; days are counted as in UTC. */
-export function occurrencesWithin(series: EventRecord, zone: string, { from, to }: Pick<Selection, 'from' | 'to'>, limit: number, after = -Infinity): number[] {
+/** Which occurrences of a series are looked for. */
+export interface Looking extends Pick<Selection, 'from' | 'to'> {
+  readonly zone: string;
+  readonly limit: number;
+  /** Only those that start behind this moment. */
+  readonly after: number;
+}
+
+/** The starts of a series' occurrences in a range of time; days are counted as in UTC. Gives way to others between looks. */
+export async function occurrencesWithin(series: EventRecord, looking: Looking, effort: Effort): Promise<readonly number[]> {
+  const looks = looksFor(series, looking, effort);
+  for (;;) {
+    const look = looks.next();
+    if (look.done) return look.value;
+    await eventLoop.enter();
+  }
+}
+
+/** Looks for them, and stops after each look. */
+function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Looking, effort: Effort): Generator<undefined, readonly number[]> {
   const { core } = series;
   const length = lengthOf(series);
   const isDay = core.start?.date !== undefined;
@@ -46,13 +70,15 @@ export function occurrencesWithin(series: EventRecord, zone: string, { from, to 
   };
   const occurrences = occurrencesOf(core);
   const found: number[] = [];
-  // A look-up may end early where matches are rare: it goes on from there, a bounded number of times.
-  for (let next = begin, looks = 0; looks < 20 && found.length < limit; looks += 1) {
-    const { starts, more } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
+  // A look-up may end early where matches are rare: it goes on from there, as far as the effort allows.
+  for (let next = begin; found.length < limit; ) {
+    const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
+    effort.take(work);
     found.push(...starts.filter(isIn));
     const last = starts.at(-1);
     if (!more || last === undefined) break;
     next = last + 1;
+    yield;
   }
   return found.slice(0, limit);
 }
@@ -60,9 +86,12 @@ export function occurrencesWithin(series: EventRecord, zone: string, { from, to 
 /** The search and the extended properties, on what the caller sees. */
 export function matches(at: Viewpoint, { q, privateProperties, sharedProperties }: Selection): boolean {
   if (q === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
+  const says = (event: EventBody): boolean => q === undefined || textsOf(event).some((text) => text.toLowerCase().includes(q));
+  // What a caller sees says no more than what is stored, which is there without work.
+  if (!says(at.record.core)) return false;
   const view = viewOf(at);
   const { private: own, shared } = view.extendedProperties ?? {};
-  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (q === undefined || textsOf(view).some((text) => text.toLowerCase().includes(q)));
+  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && says(view);
 }
 
 const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly Property[]): boolean =>

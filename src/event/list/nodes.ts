@@ -1,3 +1,4 @@
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventRecord } from '../model/record.ts';
 import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
 import { composeInstance, occurs, startOf } from '../recurrence/compose.ts';
@@ -5,6 +6,7 @@ import { originalAt } from '../recurrence/instance-id.ts';
 import { instantOf } from '../time/time.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
+import type { Effort } from './effort.ts';
 import type { Selection } from './selection.ts';
 
 /** Where an entry of a list stands: by the time its order goes by, then by position, then by original start. */
@@ -45,18 +47,19 @@ export interface Expanding {
   readonly order: EventQuery['order'];
   readonly limit: number;
   readonly after: NodeKey | undefined;
+  readonly effort: Effort;
 }
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
-export function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): ListNode[] {
-  const { selection, zone, calendarId, pointOf, order, limit, after } = expanding;
+export async function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+  const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
   const nodes: ListNode[] = [];
   const add = (record: EventRecord): void => {
     const point = record.copies[calendarId] && pointOf(record);
-    if (!point || !isSelected(point, selection)) return;
+    if (!point || !isSelected(point, selection, effort)) return;
     const key = { at: byStart ? (momentOf(record, zone) ?? 0) : at, position, original: record.instance?.original ?? '' };
     if (!after || isBehind(key, after)) nodes.push({ key, point });
   };
@@ -67,7 +70,10 @@ export function instancesOf({ record: series, position, at, exceptions = [] }: L
   const behind = resumeAt(after, { position, at }, byStart, isDay);
   if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
     // Those that were changed take up places of their own, and so do those that were shown already.
-    for (const start of occurrencesWithin(series, zone, selection, limit + changed.size + mostShown, behind)) {
+    const looking = { from: selection.from, to: selection.to, zone, limit: limit + changed.size + mostShown, after: behind };
+    for (const start of await occurrencesWithin(series, looking, effort)) {
+      const turn = eventLoop.enter();
+      if (turn) await turn;
       const original = originalAt(start, isDay);
       if (!changed.has(original)) add(composeInstance(series, original));
     }

@@ -22,7 +22,8 @@ export function writeMarker(marker: Marker, secret: string): string {
 
 /** The marker in a token, when this gateway made it for this purpose and this calendar. */
 export function readMarker(token: string | null | undefined, kind: Marker['kind'], calendarId: string, secret: string): Marker | undefined {
-  const [content, sealed = '', ...rest] = (token ?? '').split('.') as [string, ...string[]];
+  if (typeof token !== 'string') return undefined;
+  const [content, sealed = '', ...rest] = token.split('.') as [string, ...string[]];
   if (rest.length > 0) return undefined;
   const expected = Buffer.from(seal(content, secret));
   const given = Buffer.from(sealed);

@@ -102,9 +102,11 @@ const stringOf = (value: unknown): string | undefined => (typeof value === 'stri
 
 /** By what a guest is recognised: the e-mail address as `emailKey` writes it, else the profile id. */
 export function attendeeKey(entry: Fields): string | undefined {
-  if (!Object.isFrozen(entry)) return keyOf(entry);
-  if (!keys.has(entry)) keys.set(entry, keyOf(entry));
-  return keys.get(entry);
+  const known = keys.get(entry);
+  if (known !== undefined) return known;
+  const key = keyOf(entry);
+  if (Object.isFrozen(entry)) keys.set(entry, key);
+  return key;
 }
 
 const keyOf = ({ email, id }: Fields): string | undefined => (typeof email === 'string' ? emailKey(email) : stringOf(id));

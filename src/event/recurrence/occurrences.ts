@@ -18,9 +18,10 @@ export interface Occurrences {
   /**
    * Those that start at or after `from` and before `before`, at most `limit`, and whether there are more: then the next
    * page begins right after the last of these. Where nearly all is excluded, or matches are very rare, a page may hold
-   * fewer than `limit` though there are more; only when a whole call finds none it says that there are none.
+   * fewer than `limit` though there are more; only when a whole call finds none it says that there are none. `work` is
+   * what it took, some units for common rules and `mostWork` at most.
    */
-  between(from: number, before: number, limit: number): { readonly starts: readonly number[]; readonly more: boolean };
+  between(from: number, before: number, limit: number): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
   /** Whether one starts at this very moment. */
   has(start: number): boolean;
   /**
@@ -30,12 +31,12 @@ export interface Occurrences {
   last(): number | undefined;
 }
 
-/** What one call may spend: some 50 ms, where common rules take less than one. */
-const mostWork = 800;
+/** What one call may spend: 150 ms for the dearest hundred rules, where common rules take less than one. */
+const mostWork = 400;
 const mostExcluded = 5000;
 const mostLasts = 200;
 
-const none: Occurrences = { between: () => ({ starts: [], more: false }), has: () => false, last: () => undefined };
+const none: Occurrences = { between: () => ({ starts: [], more: false, work: 0 }), has: () => false, last: () => undefined };
 
 /** What is remembered with the lines of a series; series with the same lines may have other starts. */
 interface Known {
@@ -75,8 +76,12 @@ function createOccurrences(start: EventTime | undefined, recurrence: readonly st
   };
 }
 
-function pageOf(set: RecurrenceSet, from: number, before: number, limit: number): { starts: number[]; more: boolean } {
+function pageOf(set: RecurrenceSet, from: number, before: number, limit: number): ReturnType<Occurrences['between']> {
   const work: Work = { left: mostWork };
+  return { ...startsOf(set, from, before, limit, work), work: mostWork - work.left };
+}
+
+function startsOf(set: RecurrenceSet, from: number, before: number, limit: number, work: Work): { starts: number[]; more: boolean } {
   const included = set.included.map((source) => streamOf(source, work));
   const excluded = set.excluded.map((source) => streamOf(source, work));
   const starts: number[] = [];

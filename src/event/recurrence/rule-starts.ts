@@ -72,8 +72,8 @@ function engineOf(parts: Parts, start: number, steps: number, times: boolean): C
   const engine = isTooMuch ? undefined : orUndefined(() => new RRuleTemporal<Temporal.ZonedDateTime>(options));
   const weight = Math.max(1, positions === undefined ? 1 : most / candidatesInStep, parts.has('BYWEEKNO') ? stepsOfWeeks : 1);
   const spacing = Math.max(second, periodOf(parts) / Math.min(most, positions ?? most));
-  // Below a day the library passes over days without a match in one step.
-  const pace = Math.max(day, periodOf(parts)) / weight;
+  // Below a day the library passes over days without a match in one step, but where positions are counted.
+  const pace = (positions === undefined ? Math.max(day, periodOf(parts)) : periodOf(parts)) / weight;
   const take = (from: number, before: number, wanted: number): LocalChunk => {
     const span = Math.ceil(Math.min(wanted, steps / weight / 4) * spacing);
     const begin = Math.max(from, start);

@@ -2,6 +2,7 @@ import { includes } from '../../access/permissions.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import { attendeeKey, type EventModel } from '../model/model.ts';
+import { guestClass } from './guest-view.ts';
 import { updatedAt } from '../model/record.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
 
@@ -121,17 +122,9 @@ function person(source: Source, stored: EventBody['organizer'], name: string): E
 }
 
 function attendeesOf(at: Viewpoint, shown: readonly Attendee[], node: FieldNode): readonly Attendee[] {
-  const fields = [...node.fields.values()];
+  const Guest = guestClass(node);
   const removed = removedGuests(at);
-  return shown.map((entry) => {
-    const key = attendeeKey(entry);
-    const view: Record<string, unknown> = {};
-    for (const { name, default: standard } of fields) view[name] = entry[name as 'email'] ?? standard;
-    view.self = key === at.owner;
-    view.organizer = key !== undefined && key === at.organizer;
-    if (removed?.has(key)) view.responseStatus = 'declined';
-    return view;
-  });
+  return shown.map((entry) => new Guest(entry, at, removed));
 }
 
 type Attendee = NonNullable<EventBody['attendees']>[number];

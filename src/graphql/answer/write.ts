@@ -1,5 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { isFields } from '../../core/kernel/patch.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 
 /** In characters. Above what any page needs: 2,500 events with all fields and twenty guests have some 12 million. */
 export const maxLength = 16_000_000;
@@ -41,7 +41,7 @@ export class JsonWriter {
     if (this.#left < 0) throw new TooLongError();
     if (this.#step < 0) {
       this.#step = stepLength;
-      await breathe();
+      await eventLoop.giveWay();
     }
     return text;
   }

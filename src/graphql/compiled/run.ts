@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { GatewayContext } from '../context.ts';
 import { isPromise } from './leaves.ts';
 import type { Root } from './plan.ts';
@@ -44,7 +44,7 @@ export async function run(steps: readonly Step[], variables: Variables, isMutati
     try {
       const written = write(value, budget);
       members[index] = head + (typeof written === 'string' ? written : await written);
-      if (typeof written === 'string' && budget.take(written.length)) await breathe();
+      if (typeof written === 'string' && budget.take(written.length)) await eventLoop.giveWay();
     } catch {
       expected = false;
     }

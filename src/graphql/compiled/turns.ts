@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { isPromise, unexpected, type Write } from './leaves.ts';
 import { maxLength, stepLength } from '../answer/write.ts';
 
@@ -38,9 +38,9 @@ export async function writeInTurns(list: unknown, write: Write, budget: Budget):
   for (let index = 0; index < list.length; index += 1) {
     let entry: unknown = list[index];
     if (isPromise(entry)) {
-      if (join()) await breathe();
+      if (join()) await eventLoop.giveWay();
       entry = await entry;
-    } else if (parts.length === turnEntries && join()) await breathe();
+    } else if (parts.length === turnEntries && join()) await eventLoop.giveWay();
     parts.push(write(entry));
   }
   join();

@@ -2,7 +2,7 @@ import { destination } from 'pino';
 import type { LogTarget } from '../app.ts';
 
 /** So many characters are written at once. */
-const minLength = 4096;
+const minLength = 16_000;
 /** And no line waits longer. */
 const longestMs = 100;
 

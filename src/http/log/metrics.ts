@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Figures, Metrics } from '../../telemetry/metrics.ts';
 import { HttpError, standardHeaders } from '../errors.ts';
 
 /** `/metrics` of a server. */
-function addMetrics(app: FastifyInstance, { registry }: Metrics, mayRead: (request: FastifyRequest) => boolean): void {
+function addMetrics(app: FastifyInstance, registry: Figures, mayRead: (request: FastifyRequest) => boolean): void {
   app.get('/metrics', async (request, reply) => {
     if (!mayRead(request)) throw new HttpError(404, 'notFound', 'There is nothing here. GraphQL is at /graphql.');
     return reply.type(registry.contentType).send(await registry.metrics());
@@ -12,13 +12,13 @@ function addMetrics(app: FastifyInstance, { registry }: Metrics, mayRead: (reque
 }
 
 /** On the gateway's own port figures are for this machine only. */
-export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics): void => addMetrics(app, metrics, isLocal);
+export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics): void => addMetrics(app, metrics.registry, isLocal);
 
 /** A server for the figures alone, on a port that a firewall can keep for the operators. */
-export function createMetricsServer(metrics: Metrics): FastifyInstance {
+export function createMetricsServer(figures: Figures): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onSend', async (_request, reply) => void reply.headers(standardHeaders));
-  addMetrics(app, metrics, () => true);
+  addMetrics(app, figures, () => true);
   return app;
 }
 

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { Viewer } from '../../access/permissions.ts';
 import type { RequestReport } from '../../graphql/report.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../../telemetry/tracing.ts';
@@ -29,8 +30,35 @@ export const serializers = {
   }),
 };
 
-/** Writes one line for each request, counts it, and ends its trace. */
-export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: Tracing): void {
+/** A request that was answered. */
+export interface Told {
+  readonly requestId: string;
+  readonly method: string;
+  readonly url: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly report: RequestReport;
+  readonly viewer: Viewer | undefined;
+}
+
+/** Writes one line for a request, and counts it. */
+export type TellOfRequest = (told: Told) => void;
+
+export const createTeller =
+  (log: Pick<FastifyBaseLogger, 'info'>, metrics: Metrics): TellOfRequest =>
+  ({ requestId, method, url, route, status, ms, report, viewer }) => {
+    const { operation, codes, stream } = report;
+    metrics.requestAnswered({ route, status, seconds: ms / 1000, ...report });
+    const name = operation ? { kind: operation.kind, operation: operation.name, hash: operation.hash } : {};
+    log.info(
+      { requestId, method, path: pathOf(url).slice(0, 200), status, ms: Math.round(ms * 10) / 10, ...name, ...stream, subject: viewer?.sub, codes },
+      'request',
+    );
+  };
+
+/** Tells of each request, and ends its trace. */
+export function watchRequests(app: FastifyInstance, tell: TellOfRequest, tracing: Tracing): void {
   app.decorateRequest('span', undefined);
   // Apollo and fastify would share one object: each request gets its own.
   app.decorateRequest('report');
@@ -43,14 +71,9 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   app.addHook('onResponse', atOnce((request, reply) => {
     const { report, span, id, method, viewer } = request;
     const route = request.routeOptions.url ?? 'other';
-    const { operation, codes, stream } = report;
-    const { statusCode: status, elapsedTime } = reply;
-    metrics.requestAnswered({ route, status, seconds: elapsedTime / 1000, ...report });
-    const name = operation ? { kind: operation.kind, operation: operation.name, hash: operation.hash } : {};
-    request.log.info(
-      { requestId: id, method, path: pathOf(request.url).slice(0, 200), status, ms: Math.round(elapsedTime * 10) / 10, ...name, ...stream, subject: viewer?.sub, codes },
-      'request',
-    );
+    const { operation, codes } = report;
+    const { statusCode: status, elapsedTime: ms } = reply;
+    tell({ requestId: id, method, url: request.url, route, status, ms, report, viewer });
     span?.end(
       operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : `${method} ${route}`,
       {

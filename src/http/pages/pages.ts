@@ -1,15 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import { wantsPage } from '../../graphql/request/params.ts';
-import { HttpError, searchOf } from '../errors.ts';
+import { hostOf, HttpError, searchOf } from '../errors.ts';
 import { addDemo } from './demo.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { atOnce } from '../hooks.ts';
-
-const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
-
-/** The host of a Host header without its port; undefined for a header that is none. */
-const hostOf = (header: string | undefined): string | undefined => hostHeader.exec(header ?? '')?.[1];
 
 /** Refuses Host headers that no URL could have led to (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListedEvent } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
@@ -27,7 +28,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   for (;;) {
     const rows = Math.min(mostRows, Math.max(limit + 1 - entries.length, 20));
     const found = await ask(order === 'start' ? 'others' : 'all', after, rows);
-    entries.push(...found.filter(accepts));
+    entries.push(...(await acceptedOf(found, accepts)));
     if (found.length < rows || entries.length > limit) break;
     after = found.at(-1);
   }
@@ -37,12 +38,23 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   return { entries: withExceptions, more: entries.length > limit, series: apart };
 }
 
+/** Looks at many in turns with other work. */
+async function acceptedOf(found: readonly ListedEvent[], accepts: EventQuery['accepts']): Promise<ListedEvent[]> {
+  const accepted: ListedEvent[] = [];
+  for (const entry of found) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    if (accepts(entry)) accepted.push(entry);
+  }
+  return accepted;
+}
+
 async function allOf(ask: (after: After) => Promise<ListedEvent[]>, accepts: EventQuery['accepts']): Promise<ListedEvent[]> {
   const all: ListedEvent[] = [];
   let after: After;
   for (;;) {
     const found = await ask(after);
-    all.push(...found.filter(accepts));
+    all.push(...(await acceptedOf(found, accepts)));
     if (found.length < mostRows) return all;
     after = found.at(-1);
   }

@@ -1,0 +1,44 @@
+import type { FieldNode } from '../../core/fields/table.ts';
+import type { Attendee } from '../model/fields.ts';
+import { attendeeKey } from '../model/model.ts';
+import type { Viewpoint } from './viewpoint.ts';
+
+/** A guest as one caller sees them. As with the event, a field is worked out when it is read. */
+type GuestClass = new (entry: Attendee, at: Viewpoint, removed: ReadonlySet<string | undefined> | undefined) => Attendee;
+
+const classes = new WeakMap<FieldNode, GuestClass>();
+
+/** Of the table's node for guests. */
+export function guestClass(node: FieldNode): GuestClass {
+  let found = classes.get(node);
+  if (!found) classes.set(node, (found = createClass(node)));
+  return found;
+}
+
+function createClass(node: FieldNode): GuestClass {
+  class Guest {
+    readonly entry: Attendee;
+    readonly at: Viewpoint;
+    readonly removed: ReadonlySet<string | undefined> | undefined;
+    constructor(entry: Attendee, at: Viewpoint, removed: ReadonlySet<string | undefined> | undefined) {
+      this.entry = entry;
+      this.at = at;
+      this.removed = removed;
+    }
+  }
+  const readers: Readonly<Record<string, (guest: Guest) => unknown>> = {
+    self: ({ entry, at }) => attendeeKey(entry) === at.owner,
+    organizer: ({ entry, at }) => at.organizer !== undefined && attendeeKey(entry) === at.organizer,
+    // Who took the event off their calendar counts as declined.
+    responseStatus: ({ entry, removed }) => (removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus),
+  };
+  for (const { name, default: standard } of node.fields.values()) {
+    const read = readers[name] ?? (({ entry }: Guest) => entry[name as 'email']);
+    const get = function (this: Guest): unknown {
+      return read(this) ?? standard;
+    };
+    Object.defineProperty(Guest.prototype, name, { get, enumerable: true });
+  }
+  // What the loop defines is beyond the compiler.
+  return Guest as unknown as GuestClass;
+}

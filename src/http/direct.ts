@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Viewer } from '../access/permissions.ts';
+import { networkOf } from '../core/text/address.ts';
+import type { RequestReport } from '../graphql/report.ts';
+import type { AppParts } from './app.ts';
+import { budgetKey, hasOneAuthorization } from './callers.ts';
+import { compressed, isWorthCompressing } from './compression.ts';
+import { hostOf, standardHeaders } from './errors.ts';
+import { handOver, isJson, type JsonReader } from './json-body.ts';
+import type { TellOfRequest } from './log/request-log.ts';
+
+type Parts = Pick<AppParts, 'execute' | 'verify' | 'limiter' | 'tracing'> & { readonly readBody: JsonReader; readonly tell: TellOfRequest };
+
+/**
+ * Answers what most requests are, a POST of JSON to /graphql, without the framework's routing, hooks and streams, which
+ * take as long as all the rest. Whatever is not as usual goes to the framework: before its body is read, or, where that
+ * is at fault, with what it came to. What both answer is the same.
+ */
+export function answerDirectly(app: FastifyInstance, parts: Parts): void {
+  if (parts.tracing.request) return; // spans are the framework's business
+  const { server } = app;
+  const [framework] = server.listeners('request') as [RequestListener];
+  server.removeListener('request', framework);
+  server.on('request', (request, response) => {
+    if (!isUsual(request) || app.draining()) return framework(request, response);
+    answer(request, response).catch((err: unknown) => {
+      app.log.error({ err }, 'an answer could not be sent');
+      response.destroy();
+    });
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const start = performance.now();
+    const { headers, socket } = request;
+    const network = networkOf(socket.remoteAddress ?? '');
+    const viewer = await callerOf(headers.authorization, network);
+    if (viewer === 'refused') return framework(request, response);
+    const body = parts.readBody(request, viewer, network);
+    const value = await body.catch(() => unread);
+    if (value === unread) {
+      handOver(request, body);
+      return framework(request, response);
+    }
+    app.working.add(request);
+    const requestId = randomUUID();
+    const report: RequestReport = { codes: [] };
+    const closed = new Promise<void>((resolve) => {
+      response.once('close', () => {
+        app.working.delete(request);
+        parts.tell({ requestId, method: 'POST', url, route: url, status: response.statusCode, ms: performance.now() - start, report, viewer });
+        resolve();
+      });
+    });
+    const caller = { requestId, viewer, address: network, log: app.log, report, sent: () => closed };
+    const result = await parts.execute({ method: 'POST', headers, search: '', body: value }, caller);
+    await send(response, result, requestId, headers['accept-encoding']);
+  }
+
+  /** 'refused' for callers that get an error. */
+  async function callerOf(authorization: string | undefined, network: string): Promise<Viewer | undefined | 'refused'> {
+    try {
+      const viewer = await parts.verify(authorization);
+      return (parts.limiter?.(budgetKey(viewer, network), 0) ?? 0) > 0 ? 'refused' : viewer;
+    } catch {
+      return 'refused';
+    }
+  }
+
+  async function send(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<AppParts['execute']>>, requestId: string, accept: string | undefined): Promise<void> {
+    const long = isWorthCompressing(body);
+    const packed = long && accept !== undefined ? await compressed(body, accept) : undefined;
+    const content = packed?.bytes ?? body;
+    response.writeHead(status, {
+      ...standardHeaders,
+      'x-request-id': requestId,
+      vary: long ? 'Origin, Accept-Encoding' : 'Origin',
+      ...headers,
+      ...(packed && { 'content-encoding': packed.encoding }),
+      ...(app.draining() && { connection: 'close' }),
+      'content-length': Buffer.byteLength(content),
+    });
+    response.end(content);
+  }
+}
+
+const url = '/graphql';
+const unread = Symbol('unread');
+
+/** Whether nothing of a request's head needs to be looked at by the framework. */
+function isUsual(request: IncomingMessage): boolean {
+  if (request.method !== 'POST' || request.url !== url || request.httpVersion !== '1.1') return false;
+  const { headers } = request;
+  return (
+    headers.origin === undefined &&
+    headers['content-encoding'] === undefined &&
+    headers['content-length'] !== undefined &&
+    isJson(headers['content-type']) &&
+    hostOf(headers.host) !== undefined &&
+    hasOneAuthorization(request.rawHeaders)
+  );
+}
