@@ -2,7 +2,7 @@
 // field of the answer's nodes read as `id summary start end`. Build first; run: node --expose-gc bench/list.js
 import { createMemoryEventStore } from '../dist/adapters/memory/event-store.js';
 import { createEventService } from '../dist/event/event.service.js';
-import { importEvent } from '../dist/event/event.import.js';
+import { importEvents } from '../dist/event/event.import.js';
 import { eventFields } from '../dist/event/model/fields.js';
 import { compileModel } from '../dist/event/model/model.js';
 
@@ -46,7 +46,7 @@ async function serviceWith(bodies) {
   const calendar = { id: owner, owner, timeZone: zone, defaultReminders: [], acl: [] };
   await store.addCalendar(calendar);
   for (const body of bodies) {
-    const issues = await importEvent(store, calendar, body, tools);
+    const issues = await importEvents(store, calendar, [body], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
   return createEventService({ store, notifier: { notify: () => undefined }, tools });

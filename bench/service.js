@@ -2,7 +2,7 @@
 // full event in the same run; and how that grows with the number of stored events. Build first; run: node --expose-gc bench/service.js
 import { createMemoryEventStore } from '../dist/adapters/memory/event-store.js';
 import { createEventService } from '../dist/event/event.service.js';
-import { importEvent } from '../dist/event/event.import.js';
+import { importEvents } from '../dist/event/event.import.js';
 import { eventFields } from '../dist/event/model/fields.js';
 import { compileModel } from '../dist/event/model/model.js';
 
@@ -34,7 +34,7 @@ async function storeWith(count) {
   const calendar = { id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [] };
   await store.addCalendar(calendar);
   for (let index = 0; index < count; index += 1) {
-    const issues = await importEvent(store, calendar, bodyOf(`event${index}`), tools);
+    const issues = await importEvents(store, calendar, [bodyOf(`event${index}`)], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
   return createEventService({ store, notifier: { notify: () => undefined }, tools });

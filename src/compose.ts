@@ -60,6 +60,8 @@ export interface Replacements {
   readonly notifier?: GuestNotifier;
   /** What the store starts from, instead of the configured file. */
   readonly seed?: unknown;
+  /** Is told how many of all events of the seed were looked at. */
+  readonly onProgress?: (done: number, total: number) => void;
   readonly logLevel?: 'silent' | 'warn' | 'info';
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
@@ -85,7 +87,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
   const notices = notice === undefined ? [] : [notice];
-  const fill = (): Promise<void> => loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config });
+  const fill = (): Promise<void> => loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config, onProgress: replacements.onProgress });
   if (!database) await fill();
   else if (!(await database.seedOnce(fill).catch(async (error: unknown) => { await database.close(); throw error; })) && config.seedFile !== undefined) {
     notices.push('SEED_FILE was not loaded: the database was filled before.');

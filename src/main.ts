@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { progressOn } from './seed/progress.ts';
 import { SeedError } from './seed/seed.ts';
 import { runWorkers, stopMessage } from './workers.ts';
 
@@ -33,7 +34,7 @@ function welcome(address: string, token: string, pages: boolean): string {
 
 async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
-  const { app, metricsServer, demoToken, notices } = await compose(config);
+  const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY && !worker ? { onProgress: progressOn(process.stderr) } : {});
   if (!worker || worker.id === 1) for (const notice of notices) console.error(notice);
   // Before it listens: a signal may come as soon as somebody knows that it does.
   const { close } = closeWithGrace({ delay: 9000, ...(worker && { skip: [...signals] }) }, async ({ err }) => {

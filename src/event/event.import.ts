@@ -1,4 +1,4 @@
-import { AppError, errorOf, type Issue } from '../core/kernel/errors.ts';
+import { AppError, type Issue } from '../core/kernel/errors.ts';
 import { emailKey } from '../core/text/email.ts';
 import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
@@ -8,7 +8,7 @@ import { newId, placesOf, replicasFor, type GuestPlaces } from './attendees/repl
 import { storedGuests } from './attendees/stored.ts';
 import { signConference } from './conference/signature.ts';
 import { guestKeys } from './event.arguments.ts';
-import type { CalendarRecord, EventStore, Found } from './event.store.ts';
+import type { CalendarRecord, Change, EventStore, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { importInstance } from './recurrence/import-instance.ts';
 import type { EventBody, EventField, EventTime } from './model/fields.ts';
@@ -19,39 +19,46 @@ import { newRecord } from './write/create.ts';
 import { nextStamp } from './write/stamp.ts';
 
 /**
- * Stores a REST body as it is, as an import does: fields that are read-only otherwise are taken over. All issues when
- * it breaks a rule. Bodies of one event on several calendars, told by id and iCalUID, become its copies there: the
- * organizer's tells what all share, whichever comes first.
+ * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over. All issues of those
+ * that break a rule, each with the index of its body. Bodies of one event on several calendars, told by id and iCalUID,
+ * become its copies there: the organizer's tells what all share, whichever comes first.
  */
-export async function importEvent(store: EventStore, calendar: CalendarRecord, body: unknown, tools: EventTools): Promise<Issue[]> {
-  const issues = importIssues(body, calendar, tools);
-  if (issues.length > 0) return issues;
-  const event = complete(withoutNulls(body) as EventBody, calendar, tools);
+export async function importEvents(store: EventStore, calendar: CalendarRecord, bodies: readonly unknown[], tools: EventTools): Promise<Issue[]> {
+  const events = bodies.map((body) => withoutNulls(body) as EventBody);
+  const told = bodies.map((body, index) => importIssues(body, events[index] as EventBody, calendar, tools));
+  const sound = [...bodies.keys()].filter((index) => told[index]?.length === 0);
+  const uidHost = new URL(tools.links.event).hostname;
+  const outcomes = await store.importEvents(sound.map((index) => changeFor(complete(events[index] as EventBody, calendar, uidHost, tools), calendar, tools)));
+  for (const [at, index] of sound.entries()) told[index] = outcomes[at] ?? [];
+  return told.flatMap((issues, index) => issues.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
+}
+
+function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventTools): Change<Issue[]> {
   const organizer = event.organizer?.email;
   const guests = [...guestKeys(event), ...(organizer === undefined ? [] : [emailKey(organizer)])];
-  try {
-    await store.changeEvent({ calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests }, (found) => {
-      const next = decide(event, calendar, found, tools);
-      if (!next) throw errorOf('CONFLICT', [duplicate]);
-      return { next, result: undefined };
-    });
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'CONFLICT') return [...error.issues];
-    throw error;
-  }
-  return [];
+  return {
+    target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
+    decide(found) {
+      try {
+        const next = decide(event, calendar, found, tools);
+        return next ? { next, result: [] } : { result: [duplicate] };
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'CONFLICT') return { result: [...error.issues] };
+        throw error;
+      }
+    },
+  };
 }
 
 type CompleteEvent = EventBody & { readonly id: string };
 
 /** Every broken rule of a body that no schema has looked at. */
-function importIssues(body: unknown, calendar: CalendarRecord, { model }: EventTools): Issue[] {
+function importIssues(body: unknown, event: EventBody, calendar: CalendarRecord, { model }: EventTools): Issue[] {
   const report = new Report();
   if (!isFields(body)) return [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }];
   for (const name of Object.keys(body)) {
     if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
   }
-  const event = withoutNulls(body) as EventBody;
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: calendar.timeZone, mode: 'import', path: [], report });
   for (const name of ['created', 'updated'] as const) {
     if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
@@ -63,24 +70,25 @@ function importIssues(body: unknown, calendar: CalendarRecord, { model }: EventT
 }
 
 /** The body in the form in which events are stored, with what the server sets where the body does not. */
-function complete(event: EventBody, calendar: CalendarRecord, { model, signingSecret, clock, links }: EventTools): CompleteEvent {
-  const { attendees, conferenceData, ...rest } = event;
-  const told = Object.entries(rest).filter(([name, value]) => model.fields.get(name as EventField)?.default !== value);
+function complete(event: EventBody, calendar: CalendarRecord, uidHost: string, { model, signingSecret, clock }: EventTools): CompleteEvent {
+  const { attendees, conferenceData, start, end, originalStartTime } = event;
+  const told: Record<string, unknown> = {};
+  for (const name of Object.keys(event) as EventField[]) if (model.fields.get(name)?.default !== event[name]) told[name] = event[name];
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
   const signature = conferenceData && (conferenceData.signature ?? signConference(conferenceData, signingSecret));
-  const times = (['start', 'end', 'originalStartTime'] as const).flatMap((name) => (event[name] ? [[name, inOffset(event[name])] as const] : []));
-  return {
-    ...(Object.fromEntries(told) as EventBody),
-    ...Object.fromEntries(times),
+  return Object.assign(told as EventBody, {
+    ...(start && { start: inOffset(start) }),
+    ...(end && { end: inOffset(end) }),
+    ...(originalStartTime && { originalStartTime: inOffset(originalStartTime) }),
     ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
     ...(conferenceData && { conferenceData: { ...conferenceData, signature } }),
     id,
     created: event.created ?? new Date(clock()).toISOString(),
     creator: withoutSelf(event.creator) ?? owner,
     organizer: withoutSelf(event.organizer) ?? owner,
-    iCalUID: event.iCalUID ?? `${id}@${new URL(links.event).hostname}`,
-  };
+    iCalUID: event.iCalUID ?? `${id}@${uidHost}`,
+  });
 }
 
 const inOffset = (time: EventTime): EventTime =>

@@ -65,6 +65,12 @@ export interface Decision<T> {
   readonly result: T;
 }
 
+/** A change that waits to be carried out. */
+export interface Change<T> {
+  readonly target: ChangeTarget;
+  readonly decide: (found: Found) => Decision<T>;
+}
+
 /** A part of a calendar's events. */
 export interface EventQuery {
   /** Who asks: what a user keeps on a copy is a change for that user. */
@@ -145,6 +151,11 @@ export interface EventStore {
    * is thrown. Throws AppError UNAVAILABLE when others change the event all the time.
    */
   changeEvent<T>(target: ChangeTarget, decide: (found: Found) => Decision<T>): Promise<T>;
+  /**
+   * As `changeEvent` for each, one after the other, but faster where most of them add an event. Only each by itself is
+   * atomic: when one throws, those before it may be stored.
+   */
+  importEvents<T>(changes: readonly Change<T>[]): Promise<T[]>;
   /** Tells of every calendar that has just changed, by whichever gateway, until the function that comes back is called. */
   watchCalendars(onChange: (calendarId: string) => void): () => void;
 }

@@ -22,49 +22,44 @@ const streamCompressors = {
   gzip: () => createGzip(gzipOptions),
 } as const;
 
+export type Encoding = keyof typeof compressors;
+
 /** Files of pages; what else comes as a stream is events, which must not wait for each other. */
 const compressibleFile = /^(text\/(html|css|javascript)|application\/(javascript|json)|image\/svg\+xml)\b/;
 
 /** Compresses answers of 1 kB and more for clients that ask for it. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const accept = request.headers['accept-encoding'];
     if (reply.hasHeader('content-encoding')) return done(null, payload);
-    if (payload instanceof Readable) return done(null, compressedFile(reply, payload, accept));
-    if (typeof payload !== 'string' || !isWorthCompressing(payload)) return done(null, payload);
+    const size = sizeOf(reply, payload);
+    if (size < minBytes) return done(null, payload);
     addVary(reply);
-    if (accept === undefined) return done(null, payload);
-    compressed(payload, accept).then(
-      (packed) => {
-        if (packed) void reply.header('content-encoding', packed.encoding).removeHeader('content-length');
-        done(null, packed?.bytes ?? payload);
-      },
-      (error: Error) => done(error),
-    );
+    const encoding = encodingFor(request.headers['accept-encoding']);
+    if (!encoding) return done(null, payload);
+    const compressed = (body: unknown): void => {
+      void reply.header('content-encoding', encoding).removeHeader('content-length');
+      done(null, body);
+    };
+    // A file that breaks off breaks the answer off as well: the pipeline ends both streams.
+    if (payload instanceof Readable) return compressed(pipeline(payload, streamCompressors[encoding](size), () => undefined));
+    compress(payload as string, encoding).then(compressed, (error: Error) => done(error));
   });
+}
+
+/** 0 for what is never compressed, a part of a file included. */
+function sizeOf(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === 'string') return payload.length;
+  const isFile = payload instanceof Readable && reply.statusCode === 200 && compressibleFile.test(String(reply.getHeader('content-type')));
+  return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
 export const isWorthCompressing = (text: string): boolean => text.length >= minBytes;
 
-/** A text in the encoding that Accept-Encoding prefers; undefined where that is the text as it is. */
-export async function compressed(text: string, accept: string): Promise<{ readonly bytes: Buffer; readonly encoding: string } | undefined> {
-  const encoding = preferred(accept);
-  return encoding && { bytes: await compressors[encoding](Buffer.from(text)), encoding };
-}
+export const compress = (text: string, encoding: Encoding): Promise<Buffer> => compressors[encoding](Buffer.from(text));
 
-/** A file of a page, never a part of one. */
-function compressedFile(reply: FastifyReply, file: Readable, accept: string | undefined): Readable {
-  const size = Number(reply.getHeader('content-length') ?? 0);
-  if (reply.statusCode !== 200 || size < minBytes || !compressibleFile.test(String(reply.getHeader('content-type')))) return file;
-  addVary(reply);
-  const encoding = accept === undefined ? undefined : preferred(accept);
-  if (!encoding) return file;
-  void reply.header('content-encoding', encoding).removeHeader('content-length');
-  // A file that breaks off breaks the answer off as well: the pipeline ends both streams.
-  return pipeline(file, streamCompressors[encoding](size), () => undefined);
-}
-
-function preferred(accept: string): keyof typeof compressors | undefined {
+/** What Accept-Encoding prefers; undefined where that is the answer as it is. */
+export function encodingFor(accept: string | undefined): Encoding | undefined {
+  if (accept === undefined) return undefined;
   const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding(['br', 'gzip', 'identity']);
   return best === 'br' || best === 'gzip' ? best : undefined;
 }

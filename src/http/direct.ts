@@ -6,7 +6,7 @@ import { networkOf } from '../core/text/address.ts';
 import type { RequestReport } from '../graphql/report.ts';
 import type { AppParts } from './app.ts';
 import { budgetKey, hasOneAuthorization } from './callers.ts';
-import { compressed, isWorthCompressing } from './compression.ts';
+import { compress, encodingFor, isWorthCompressing } from './compression.ts';
 import { hostOf, standardHeaders } from './errors.ts';
 import { handOver, isJson, type JsonReader } from './json-body.ts';
 import type { TellOfRequest } from './log/request-log.ts';
@@ -70,14 +70,14 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
 
   async function send(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<AppParts['execute']>>, requestId: string, accept: string | undefined): Promise<void> {
     const long = isWorthCompressing(body);
-    const packed = long && accept !== undefined ? await compressed(body, accept) : undefined;
-    const content = packed?.bytes ?? body;
+    const encoding = long ? encodingFor(accept) : undefined;
+    const content = encoding ? await compress(body, encoding) : body;
     response.writeHead(status, {
       ...standardHeaders,
       'x-request-id': requestId,
       vary: long ? 'Origin, Accept-Encoding' : 'Origin',
       ...headers,
-      ...(packed && { 'content-encoding': packed.encoding }),
+      ...(encoding && { 'content-encoding': encoding }),
       ...(app.draining() && { connection: 'close' }),
       'content-length': Buffer.byteLength(content),
     });

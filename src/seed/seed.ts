@@ -6,7 +6,7 @@ import { printPath } from '../core/kernel/path.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import { isEmail } from '../core/text/email.ts';
-import { importEvent } from '../event/event.import.ts';
+import { importEvents } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.tools.ts';
 import { isTimeZone } from '../event/time/time-zone.ts';
 import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
@@ -45,6 +45,8 @@ export interface SeedTarget {
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
+  /** Is told how many of all events were looked at. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** A seed that breaks rules: the message lists every issue with its path. */
@@ -68,13 +70,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const { events: _events, ...record } of calendars.values()) await target.events.addCalendar(record);
-  for (const [at, { events, ...record }] of calendars) {
-    // Series come before what was changed of them.
-    for (const [index, body] of [...events.entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)))) {
-      const found = await importEvent(target.events, record, body, target.eventTools);
-      issues.push(...found.map((issue) => ({ ...issue, path: ['calendars', at, 'events', index, ...issue.path] })));
-    }
-  }
+  await loadEvents(calendars, target, issues);
   for (const [at, { notifications, ...record }] of buckets) {
     await target.notifications.addBucket(record);
     for (const [index, body] of notifications.entries()) {
@@ -83,6 +79,25 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
     }
   }
   if (issues.length > 0) throw new SeedError(issues);
+}
+
+/** How many events are handed to the store together. */
+const batch = 250;
+
+/** Every calendar's events, series before what was changed of them. */
+async function loadEvents(calendars: ReadonlyMap<number, z.infer<typeof calendar>>, { events: store, eventTools, onProgress }: SeedTarget, issues: Issue[]): Promise<void> {
+  const total = [...calendars.values()].reduce((sum, { events }) => sum + events.length, 0);
+  let done = 0;
+  for (const [at, { events, ...record }] of calendars) {
+    const entries = [...events.entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)));
+    for (let first = 0; first < entries.length; first += batch) {
+      const part = entries.slice(first, first + batch);
+      const found = await importEvents(store, record, part.map(([, body]) => body), eventTools);
+      issues.push(...found.map(({ path: [index, ...path], ...issue }) => ({ ...issue, path: ['calendars', at, 'events', part[index as number]?.[0] ?? 0, ...path] })));
+      done += part.length;
+      onProgress?.(done, total);
+    }
+  }
 }
 
 const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';

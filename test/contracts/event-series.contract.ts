@@ -157,13 +157,13 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
     describe('whoever watches', () => {
       const watching = (): { told: string[]; until: (calendarId: string) => Promise<void>; stop: () => void } => {
         const told: string[] = [];
-        let wake = (): void => undefined;
+        const waiting: (() => void)[] = [];
         const stop = store.watchCalendars((calendarId) => {
           told.push(calendarId);
-          wake();
+          for (const wake of waiting.splice(0)) wake();
         });
         const until = async (calendarId: string): Promise<void> => {
-          while (!told.includes(calendarId)) await new Promise<void>((resolve) => { wake = resolve; });
+          while (!told.includes(calendarId)) await new Promise<void>((resolve) => waiting.push(resolve));
         };
         return { told, until, stop };
       };

@@ -1,8 +1,8 @@
 import { AppError } from '../../src/core/kernel/errors.ts';
-import type { ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
+import type { Change, ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice, bob, carol, change, decideOn, everything, idsOf, list, put, sampleCalendar, sampleEvent, stampAt, withCopy, withCore, type MakeEventStore,
+  alice, bob, carol, change, daily, decideOn, everything, idsOf, list, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt, withCopy, withCore, type MakeEventStore,
 } from './event-samples.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
@@ -174,6 +174,28 @@ export function eventStoreContract(name: string, makeStore: MakeEventStore): voi
         await store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [bob] }, () => ({ next, result: 0 }));
         expect([await find(alice, 'lunch'), await find(bob, 'lunch')]).toEqual([next, next]);
         expect(await changedSince(undefined)).toEqual(['lunch']);
+      });
+
+      test('by many imported together is as by one after the other', async () => {
+        const samples = Array.from({ length: 5 }, (_, index) => sampleEvent(`event${index}`));
+        const series = sampleEvent('standup', { core: daily });
+        const exception = sampleException(series, noonOn(2));
+        const adding = (record: EventRecord, eventId: string, seriesId?: string): Change<string> => ({
+          target: { calendar: { id: alice }, eventId, seriesId, guests: [bob, 'nobody@example.com'] },
+          decide: ({ calendar, event, series: of, guests }) => ({ ...(!event && { next: record }), result: `${calendar?.id} ${event?.key === record.key} ${of?.key} ${[...guests.keys()].join()}` }),
+        });
+        await put(store, samples[3] as EventRecord);
+        const changes = [...samples.map((record, index) => adding(record, `event${index}`)), adding(samples[0] as EventRecord, 'event0'), adding(series, 'standup'), adding(exception, `standup_${noonOn(2)}`, 'standup')];
+        const results = await store.importEvents(changes);
+        const expected = [false, false, false, true, false, true, false].map((known) => `${alice} ${known} undefined ${bob}`);
+        expect(results).toEqual([...expected, `${alice} false ${series.key} ${bob}`]);
+        expect(idsOf((await list(store)).entries)).toEqual(['event3', 'event0', 'event1', 'event2', 'event4', 'standup', `standup_${noonOn(2)}`]);
+        const { mark } = await list(store);
+        await store.importEvents([adding(withCopy(sampleEvent('more'), bob), 'more')]);
+        expect(idsOf((await list(store, { since: mark })).entries)).toEqual(['more']);
+        expect(await find(bob, 'more')).toBeDefined();
+        await expect(store.importEvents([{ ...adding(sampleEvent('last'), 'last'), decide: () => { throw new Error('refused'); } }])).rejects.toThrow('refused');
+        expect(await store.importEvents([])).toEqual([]);
       });
 
       test('loses none of those that come at once', async () => {

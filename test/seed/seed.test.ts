@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/config.ts';
+import { progressOn } from '../../src/seed/progress.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { startGateway } from '../harness.ts';
 
@@ -147,5 +148,15 @@ describe('the seed file', () => {
     expect(errors).toBeUndefined();
     expect(data.events.nodes.map(({ id }: { id: string }) => id)).toContain('teammeeting');
     expect(data).toMatchObject({ notifications: [{ id: '1' }], archive: [] });
+  });
+
+  test('of many events tells a terminal how far it is, and of few events nothing', async () => {
+    const written: string[] = [];
+    const onProgress = progressOn({ write: (text) => written.push(text) });
+    const many = Array.from({ length: 5001 }, () => day);
+    await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many.slice(2) }] }, onProgress })).close();
+    expect(written).toEqual([]);
+    await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many }] }, onProgress })).close();
+    expect([written[0], written.at(-1)]).toEqual(['\rLoading the seed: 250 of 5,001 events', '\rLoading the seed: 5,001 of 5,001 events\n']);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { emailKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { CalendarRecord, CalendarRef, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
+import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { lookChange } from '../../event/model/look.ts';
 import { instanceOf, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
 import { followSeries } from '../../event/recurrence/follow-series.ts';
@@ -73,6 +73,26 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     if (change.shared || change.viewers.length > 0) for (const watcher of watchers) watcher(calendarId);
   }
 
+  function change<T>({ target, decide }: Change<T>): T {
+    const { eventId, seriesId, iCalUID, request } = target;
+    const calendar = calendarOf(target.calendar);
+    const index = calendar && indexes.get(calendar.id);
+    const entry = calendar && at({ calendarId: calendar.id, eventId });
+    const found: Found = {
+      calendar,
+      event: entry?.record,
+      series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
+      sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
+      guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
+      earlier: requests.find(request),
+    };
+    const { next, outcome, result } = decide(found);
+    const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
+    if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
+    if (outcome !== undefined) requests.add(request, outcome);
+    return result;
+  }
+
   return {
     calendars: async (refs) => refs.map(calendarOf),
     calendarsOf: async (identity) => {
@@ -94,25 +114,8 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       return calendar && indexOf(calendar.id).page(query);
     },
 
-    async changeEvent(target, decide) {
-      const { eventId, seriesId, iCalUID, request } = target;
-      const calendar = calendarOf(target.calendar);
-      const index = calendar && indexes.get(calendar.id);
-      const entry = calendar && at({ calendarId: calendar.id, eventId });
-      const found: Found = {
-        calendar,
-        event: entry?.record,
-        series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
-        sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
-        guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
-        earlier: requests.find(request),
-      };
-      const { next, outcome, result } = decide(found);
-      const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
-      if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
-      if (outcome !== undefined) requests.add(request, outcome);
-      return result;
-    },
+    changeEvent: async (target, decide) => change({ target, decide }),
+    importEvents: async (changes) => changes.map(change),
 
     watchCalendars(onChange) {
       watchers.add(onChange);

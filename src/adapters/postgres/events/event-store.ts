@@ -1,8 +1,9 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { EventStore } from '../../../event/event.store.ts';
+import type { Change, EventStore } from '../../../event/event.store.ts';
 import { createCalendars, findCalendars } from './calendars.ts';
 import type { Database } from '../database.ts';
+import { importInRuns } from './event-import.ts';
 import { listPage } from './event-list.ts';
 import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createTurns } from './event-turns.ts';
@@ -42,6 +43,37 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
     return known ? Number(number) : undefined;
   }
 
+  function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
+    const { calendar, eventId, seriesId, request } = target;
+    const now = clock();
+    /** Calendars that the decision takes the event to, and that nothing of the target led to. */
+    const others = new Set<string>();
+    return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+      load: () => loadStatement(target, now, [...others]),
+      read: (rows) => readLoaded(rows, target),
+      lock: lockStatements,
+      decide(loaded) {
+        const { next, outcome, result } = decide(loaded.found);
+        const isNew = next !== undefined && !foundRecords(loaded.found).includes(next);
+        if (isNew) {
+          deepFreeze(next);
+          const unknown = Object.keys(next.copies).filter((id) => !loaded.zones.has(id) && !others.has(id));
+          if (unknown.length > 0) {
+            for (const id of unknown) others.add(id);
+            return undefined;
+          }
+        }
+        return {
+          statements: [
+            ...(isNew ? writeStatements(next, loaded, target) : []),
+            ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+          ],
+          result,
+        };
+      },
+    }));
+  }
+
   return {
     ...createCalendars(database),
 
@@ -68,36 +100,8 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
       return { ...(await listPage(database, calendar.record.id, query, start)), mark: `${epoch}.${calendar.changes}` };
     },
 
-    changeEvent(target, decide) {
-      const { calendar, eventId, seriesId, request } = target;
-      const now = clock();
-      /** Calendars that the decision takes the event to, and that nothing of the target led to. */
-      const others = new Set<string>();
-      return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
-        load: () => loadStatement(target, now, [...others]),
-        read: (rows) => readLoaded(rows, target),
-        lock: lockStatements,
-        decide(loaded) {
-          const { next, outcome, result } = decide(loaded.found);
-          const isNew = next !== undefined && !foundRecords(loaded.found).includes(next);
-          if (isNew) {
-            deepFreeze(next);
-            const unknown = Object.keys(next.copies).filter((id) => !loaded.zones.has(id) && !others.has(id));
-            if (unknown.length > 0) {
-              for (const id of unknown) others.add(id);
-              return undefined;
-            }
-          }
-          return {
-            statements: [
-              ...(isNew ? writeStatements(next, loaded, target) : []),
-              ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
-            ],
-            result,
-          };
-        },
-      }));
-    },
+    changeEvent: (target, decide) => changeEvent({ target, decide }),
+    importEvents: (changes) => importInRuns(database, changes, changeEvent),
 
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };

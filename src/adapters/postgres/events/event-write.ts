@@ -87,7 +87,7 @@ WITH counted AS (
   WHERE p.key = excluded.key RETURNING 1
 ) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
 
-const place = (calendarId: string, home: string, rows: readonly PlaceRow[]): Statement => ({
+export const place = (calendarId: string, home: string, rows: readonly PlaceRow[]): Statement => ({
   name: 'place event',
   text: placeText,
   values: [calendarId, home, JSON.stringify(rows), rows.length],
@@ -100,7 +100,7 @@ const sameUids = (calendarId: string, iCalUID: string, key: string, known: reado
   values: [calendarId, iCalUID, key, known.filter((other) => other !== key).length],
 });
 
-const tell = (calendarIds: readonly string[]): Statement[] =>
+export const tell = (calendarIds: readonly string[]): Statement[] =>
   calendarIds.length === 0
     ? []
     : [{ name: 'tell of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, calendarIds] }];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tokenFor } from '../../harness.ts';
-import type { GatewayProcess } from '../../gateway-process.ts';
+import { tokenFor } from '../harness.ts';
+import type { GatewayProcess } from '../gateway-process.ts';
 
 const patching = 'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { etag } }';
 const inserting = 'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';

@@ -1,0 +1,114 @@
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { CalendarRecord, Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
+import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
+import type { Database, Statement } from '../database.ts';
+import { isConflict } from '../failures.ts';
+import { grouped } from '../grouped.ts';
+import { lookupKey } from '../lookup.ts';
+import { calendarFrom } from './calendars.ts';
+import { place, tell } from './event-write.ts';
+import { rowsFor } from './place-rows.ts';
+
+/** What changes that only add events are decided on. */
+interface Known {
+  readonly calendars: ReadonlyMap<string, CalendarRecord>;
+  /** The calendars of guests, by owner. */
+  readonly guests: ReadonlyMap<string, string>;
+  /** The ids of events that stand on one of these calendars. */
+  readonly taken: Set<string>;
+}
+
+const text = `
+WITH guest AS (SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ANY ($2::text[])),
+  asked AS (SELECT unnest($1::text[]) AS id UNION SELECT calendar_id FROM guest)
+SELECT 'guest' AS kind, owner_key AS a, calendar_id AS b, NULL AS body FROM guest
+UNION ALL SELECT 'calendar', id, NULL, body FROM calendars WHERE id IN (SELECT id FROM asked)
+UNION ALL SELECT 'taken', event_id, NULL, NULL FROM places WHERE calendar_id IN (SELECT id FROM asked) AND event_id = ANY ($3::text[])`;
+
+async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
+  const ids = targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : []));
+  const guests = targets.flatMap((target) => target.guests.map(lookupKey));
+  const rows = await database.query({ name: 'load for import', text, values: [[...new Set(ids)], [...new Set(guests)], targets.map(({ eventId }) => lookupKey(eventId))] });
+  const of = (kind: string) => rows.filter((row) => row.kind === kind);
+  return {
+    calendars: new Map(of('calendar').map(({ a, body }) => [a as string, calendarFrom(body)])),
+    guests: new Map(of('guest').map(({ a, b }) => [a as string, b as string])),
+    taken: new Set(of('taken').map(({ a }) => a as string)),
+  };
+}
+
+/** Where nothing is stored that the target names, and nothing has to be looked for. */
+function emptyFound({ calendar, guests }: ChangeTarget, known: Known): Found {
+  const places = guests.flatMap((guest): [string, GuestCalendar][] => {
+    const calendarId = known.guests.get(guest);
+    return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
+  });
+  const record = 'id' in calendar ? known.calendars.get(calendar.id) : undefined;
+  return { calendar: record, event: undefined, series: undefined, sameUid: [], guests: new Map(places), earlier: undefined };
+}
+
+const isPlain = ({ calendar, eventId, seriesId, iCalUID, request }: ChangeTarget, { taken }: Known): boolean =>
+  'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(eventId) && !instanceOf(eventId);
+
+/**
+ * Carries out changes in their order: those that only add an event together, in one transaction for as many as come in a
+ * row, all others by `change`.
+ */
+export async function importInRuns<T>(database: Database, changes: readonly Change<T>[], change: (one: Change<T>) => Promise<T>): Promise<T[]> {
+  const known = await load(database, changes.map(({ target }) => target));
+  const results: T[] = [];
+  let run: Change<T>[] = [];
+  const store = async (): Promise<void> => {
+    const added = run.length === 0 ? [] : await addAll(database, run, known);
+    if (added) results.push(...added);
+    else for (const one of run) results.push(await change(one));
+    run = [];
+  };
+  for (const one of changes) {
+    if (isPlain(one.target, known)) {
+      known.taken.add(one.target.eventId);
+      run.push(one);
+    } else {
+      await store();
+      results.push(await change(one));
+    }
+  }
+  await store();
+  return results;
+}
+
+/** Undefined, and nothing stored, where it is more than adding events that nobody else has added meanwhile. */
+async function addAll<T>(database: Database, run: readonly Change<T>[], known: Known): Promise<T[] | undefined> {
+  const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
+  const records = decided.flatMap(({ next }) => (next ? [deepFreeze(next)] : []));
+  const isKnown = ({ homeId, copies, instance }: EventRecord): boolean => !instance && [homeId, ...Object.keys(copies)].every((id) => known.calendars.has(id));
+  if (!records.every(isKnown)) return undefined;
+  const zones = new Map([...known.calendars].map(([id, { timeZone }]) => [id, timeZone]));
+  const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
+  const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const statements: Statement[] = [
+    { text: 'BEGIN' },
+    insertAll(records),
+    ...byCalendar.map(([, [first, ...rest]]) => place(first?.calendarId ?? '', first?.home ?? '', [first, ...rest].flatMap((one) => (one ? [one.row] : [])))),
+    ...tell([...new Set(rows.map(({ calendarId }) => calendarId))]),
+    { text: 'COMMIT' },
+  ];
+  try {
+    if (records.length > 0) {
+      await database.use(async ({ run: send }) => send(statements).catch(async (error: unknown) => {
+        await send([{ text: 'ROLLBACK' }]);
+        throw error;
+      }));
+    }
+    return decided.map(({ result }) => result);
+  } catch (error) {
+    if (isConflict(error)) return undefined;
+    throw error;
+  }
+}
+
+const insertAll = (records: readonly EventRecord[]): Statement => ({
+  name: 'insert events',
+  text: 'INSERT INTO events (home_id, key, version, body) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[])',
+  values: [records.map(({ homeId }) => homeId), records.map(({ key }) => key), records.map(({ version }) => version), records.map((record) => JSON.stringify(record))],
+});

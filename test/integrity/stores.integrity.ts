@@ -1,0 +1,39 @@
+import { startGateway, type TestGateway } from '../harness.ts';
+import { describeWithPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { concurrencyCriteria } from './concurrency.ts';
+import { figureTable } from './figures.ts';
+import { killCriteria } from './kills.ts';
+import { loadCriteria } from './load.ts';
+
+const figures = figureTable();
+
+describe('one gateway in memory', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  for (const criterion of concurrencyCriteria(() => [gateway])) figures.check('memory', criterion);
+  for (const criterion of loadCriteria(() => ({}))) figures.check('memory', criterion);
+  afterAll(() => {
+    for (const { title } of killCriteria) figures.skip('memory', title, 'ends with its process');
+  });
+});
+
+describeWithPostgres('two gateways on one database', () => {
+  let server: PostgresServer;
+  let gateways: readonly TestGateway[] = [];
+  beforeAll(async () => {
+    server = await startPostgres({ settings: ['fsync = off'] });
+    gateways = await Promise.all([0, 1].map(() => startGateway({ DATABASE_URL: server.url })));
+  }, 60_000);
+  afterAll(async () => {
+    for (const gateway of gateways) await gateway.close();
+    await server?.remove();
+  }, 60_000);
+
+  for (const criterion of concurrencyCriteria(() => gateways)) figures.check('PostgreSQL, two gateways', criterion);
+  for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url }))) figures.check('PostgreSQL', criterion);
+  for (const criterion of killCriteria) figures.check('PostgreSQL, two gateways', criterion);
+});
