@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
+import { besideMisfits } from '../core/kernel/misfits.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/change.ts';
@@ -14,7 +15,7 @@ import { openDraftOf, type Draft } from '../event/write/draft.ts';
 import { checkIdentity } from '../event/write/identity.ts';
 import { merge } from '../event/write/merge.ts';
 import { normalize } from '../event/write/normalize.ts';
-import { concernsAny, fitInput, misfit } from './fit.ts';
+import { fitInput, misfit } from './fit.ts';
 
 // Pages whose content security policy forbids to make functions of strings would be warned of the attempt.
 z.config({ jitless: true });
@@ -42,14 +43,14 @@ const model = compileModel(eventFields);
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
   const { value, issues } = fitInput(body, 'EventInput!');
   const told = (found: readonly Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
-  if (issues.length > 0) {
-    const others = value === misfit ? [] : bodyIssues(model, value).filter((issue) => !concernsAny(issue, issues));
-    return told([...issues, ...others]).slice(0, maxIssues);
-  }
+  const misfits = told(issues);
+  if (value === misfit) return misfits;
   const fitting = value as EventPatch;
   // What an instance takes over from its series, the server alone knows; of a patch of an unknown event as well.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  return alone ? told(bodyIssues(model, fitting)) : draftIssues(fitting, options);
+  if (misfits.length === 0) return alone ? told(bodyIssues(model, fitting)) : draftIssues(fitting, options);
+  const rehearsed = alone || misfits.length >= maxIssues ? undefined : draftIssues(fitting, options);
+  return [...misfits, ...besideMisfits(misfits, told(bodyIssues(model, fitting)), rehearsed)].slice(0, maxIssues);
 }
 
 /** Takes the way of a write as far as it goes without knowing the caller. */

@@ -1,5 +1,6 @@
 import { GraphQLError, isInputType, isNonNullType, typeFromAST, valueFromAST, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { errorOf, type ErrorCode, type Issue, type Path } from '../../core/kernel/errors.ts';
+import { besideMisfits } from '../../core/kernel/misfits.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePlaces } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
@@ -46,11 +47,7 @@ export async function readVariables(request: VariablesRequest): Promise<Record<s
   // Where as much is wrong as is told, there is nothing to add.
   const names = new Set(wrong.map(({ name }) => name));
   const rehearsal = misfits.length < maxIssues ? await rehearse({ schema, document, operation, fitting, names }, context) : undefined;
-  const ofBody = bodyIssues(fitted, places, checks);
-  if (!rehearsal) throw variablesError('BAD_USER_INPUT', misfits, ofBody);
-  // Which of two times is later is for the body alone to say: the stored one stood in for a time that did not fit.
-  const issues = [...rehearsal.issues.filter((issue) => !isOrder(issue)), ...ofBody.filter(isOrder)];
-  throw variablesError(rehearsal.code, misfits, issues);
+  throw variablesError(rehearsal?.code ?? 'BAD_USER_INPUT', misfits, besideMisfits(misfits, bodyIssues(fitted, places, checks), rehearsal?.issues));
 }
 
 function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: Fields): FittedVariable[] {
@@ -80,20 +77,9 @@ function bodyIssues(fitted: readonly FittedVariable[], places: ReadonlyMap<strin
   });
 }
 
-const isOrder = ({ reason }: Issue): boolean => reason === 'timeRangeEmpty';
-
 function variablesError(code: ErrorCode, misfits: readonly Issue[], broken: readonly Issue[]): GraphQLError {
-  // Rules that a value breaks only because a part of it did not fit are no news.
-  const rest = broken.filter((issue) => !concernsAny(issue, misfits));
   // A refusal comes first: the error's reason is that of its first issue.
-  const told = (code === 'FORBIDDEN' ? [...rest, ...misfits] : [...misfits, ...rest]).slice(0, maxIssues);
+  const told = (code === 'FORBIDDEN' ? [...broken, ...misfits] : [...misfits, ...broken]).slice(0, maxIssues);
   const error = errorOf(code, told);
   return code === 'BAD_USER_INPUT' ? new GraphQLError(error.message, { extensions: { issues: told } }) : new GraphQLError(error.message, { originalError: error });
 }
-
-/** True when an issue speaks of a place that did not fit, or of what is missing around it for that reason. */
-function concernsAny({ path: told, reason }: Issue, misfits: readonly Issue[]): boolean {
-  return misfits.some(({ path }) => startsWith(told, path) || (reason === 'required' && told.length > 1 && startsWith(path, told)));
-}
-
-const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);
