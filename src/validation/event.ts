@@ -42,15 +42,28 @@ const model = compileModel(eventFields);
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
   const { value, issues } = fitInput(body, 'EventInput!');
   const told = (found: readonly Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
-  if (issues.length > 0) {
-    const others = value === misfit ? [] : bodyIssues(model, value).filter((issue) => !concernsAny(issue, issues));
-    return told([...issues, ...others]).slice(0, maxIssues);
-  }
+  const misfits = told(issues);
+  if (value === misfit || misfits.length >= maxIssues) return misfits.slice(0, maxIssues);
   const fitting = value as EventPatch;
+  const ofBody = (): Issue[] => told(bodyIssues(model, fitting));
   // What an instance takes over from its series, the server alone knows; of a patch of an unknown event as well.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  return alone ? told(bodyIssues(model, fitting)) : draftIssues(fitting, options);
+  if (misfits.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
+  const others = alone ? ofBody() : partIssues(fitting, options, ofBody);
+  return [...misfits, ...others.filter((issue) => !concernsAny(issue, misfits))].slice(0, maxIssues);
 }
+
+/** Of a body of which a part does not fit. A list with a gap may be no event that can be thought through: then by itself. */
+function partIssues(fitting: EventPatch, options: EventIssuesOptions, ofBody: () => Issue[]): Issue[] {
+  try {
+    // Which of two times is later is for the body alone to say: the stored one stood in for a time that did not fit.
+    return [...draftIssues(fitting, options).filter((issue) => !isOrder(issue)), ...ofBody().filter(isOrder)];
+  } catch {
+    return ofBody();
+  }
+}
+
+const isOrder = ({ reason }: Issue): boolean => reason === 'timeRangeEmpty';
 
 /** Takes the way of a write as far as it goes without knowing the caller. */
 function draftIssues(body: EventPatch, options: EventIssuesOptions): Issue[] {

@@ -121,8 +121,8 @@ const leaves: Readonly<Record<string, Leaf>> = {
   LocalDate: { read: stringThat(isDate), message: 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.' },
 };
 
-/** Whether an issue speaks of a place that did not fit, or of what is missing around it for that reason: then it is no news. */
+/** Whether an issue speaks of a place that did not fit, or of what is missing around it: no news. Paths start at the argument. */
 export const concernsAny = ({ path: told, reason }: Issue, misfits: readonly Issue[]): boolean =>
-  misfits.some(({ path }) => startsWith(told, path) || (reason === 'required' && told.length > 0 && startsWith(path, told)));
+  misfits.some(({ path }) => startsWith(told, path) || (reason === 'required' && told.length > 1 && startsWith(path, told)));
 
 const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);
