@@ -44,13 +44,22 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   const { value, issues } = fitInput(body, 'EventInput!');
   const told = (found: readonly Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
   const misfits = told(issues);
-  if (value === misfit) return misfits;
+  if (value === misfit || misfits.length >= maxIssues) return misfits.slice(0, maxIssues);
   const fitting = value as EventPatch;
+  const ofBody = (): Issue[] => told(bodyIssues(model, fitting));
   // What an instance takes over from its series, the server alone knows; of a patch of an unknown event as well.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  if (misfits.length === 0) return alone ? told(bodyIssues(model, fitting)) : draftIssues(fitting, options);
-  const rehearsed = alone || misfits.length >= maxIssues ? undefined : draftIssues(fitting, options);
-  return [...misfits, ...besideMisfits(misfits, told(bodyIssues(model, fitting)), rehearsed)].slice(0, maxIssues);
+  if (misfits.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
+  return [...misfits, ...besideMisfits(misfits, ofBody(), alone ? undefined : partIssues(fitting, options))].slice(0, maxIssues);
+}
+
+/** Of a body of which a part does not fit. One with a gap in a list may be no event that can be thought through. */
+function partIssues(fitting: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
+  try {
+    return draftIssues(fitting, options);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Takes the way of a write as far as it goes without knowing the caller. */
