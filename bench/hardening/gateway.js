@@ -37,7 +37,7 @@ export async function startGateway({ env = {}, seed } = {}) {
   const readLog = () => readFileSync(logFile, 'utf8');
   let url;
   for (let waited = 0; !url; waited += 50) {
-    url = /(?:ready at |Open )(http:\/\/[\d.]+:\d+)\/(?:graphql|explorer)/.exec(readLog())?.[1];
+    url = /(http:\/\/[\d.]+:\d+)\/(?:graphql|explorer|demo)/.exec(readLog())?.[1];
     if (exit !== undefined || waited > 60_000) throw new Error(`the gateway did not start: ${readLog().slice(0, 500)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

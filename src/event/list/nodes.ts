@@ -67,6 +67,16 @@ export async function instancesOf({ record: series, position, at, exceptions = [
     const original = exception.instance?.original ?? '';
     if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }));
   }
+  // Unchanged instances differ in their time alone: the first speaks for all, and each is put together when it is shown.
+  let isListed: boolean | undefined;
+  const addUnchanged = (start: number, original: string): void => {
+    const compose = once(() => pointOf(composeInstance(series, original)));
+    isListed ??= series.copies[calendarId] !== undefined && isSelected(compose(), selection, effort);
+    if (!isListed) return;
+    const moment = isDay ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start) : start;
+    const key = { at: byStart ? moment : at, position, original };
+    if (!after || isBehind(key, after)) nodes.push({ key, get point() { return compose(); } });
+  };
   const behind = resumeAt(after, { position, at }, byStart, isDay);
   if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
     // Those that were changed take up places of their own, and so do those that were shown already.
@@ -75,10 +85,15 @@ export async function instancesOf({ record: series, position, at, exceptions = [
       const turn = eventLoop.enter();
       if (turn) await turn;
       const original = originalAt(start, isDay);
-      if (!changed.has(original)) add(composeInstance(series, original));
+      if (!changed.has(original)) addUnchanged(start, original);
     }
   }
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 const dayMs = 86_400_000;
