@@ -1,4 +1,4 @@
 import { testSameness } from './sameness.ts';
 
-// `differential.integrity.ts` runs more of them.
+// `differential.long.ts` runs more of them.
 testSameness(100);

@@ -88,12 +88,53 @@ async function startBoth() {
   };
 }
 
+type Outcome = Awaited<ReturnType<Awaited<ReturnType<typeof startBoth>>['ask']>>['expected'];
+
 /** Errors of root fields that run together come in the order in which those fail, which is nobody's promise. */
-function comparable({ answer, report, ...rest }: Awaited<ReturnType<Awaited<ReturnType<typeof startBoth>>['ask']>>['expected']) {
+function comparable({ answer, report, ...rest }: Outcome) {
   const { errors, ...body } = JSON.parse(answer.body) as { errors?: { path?: unknown }[] };
   if (!errors) return { ...rest, report, answer };
   const sorted = (list: readonly unknown[]): string[] => list.map((one) => JSON.stringify(one)).sort();
   return { ...rest, report: { ...report, codes: sorted(report.codes) }, answer: { ...answer, body: JSON.stringify(body), errors: sorted(errors) } };
+}
+
+interface Told {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly path?: readonly (string | number)[] }[];
+}
+
+/**
+ * Whether two answers differ only in errors beside another one below the same null. What fails there once the null is
+ * certain is told or not by how long it took: a promise that was waited for before is faster.
+ */
+function differInLateErrorsAlone(expected: Outcome, actual: Outcome): boolean {
+  const [one, other] = [expected, actual].map(({ answer }) => JSON.parse(answer.body) as Told) as [Told, Told];
+  if (!one.errors || !other.errors || one.errors.length === other.errors.length) return false;
+  const same = JSON.stringify([one.data, expected.answer.status, expected.answer.headers, expected.calls]) === JSON.stringify([other.data, actual.answer.status, actual.answer.headers, actual.calls]);
+  const places = (told: Told): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    for (const error of told.errors ?? []) {
+      const place = nullAbove(told.data, error.path ?? []);
+      found.set(place, [...(found.get(place) ?? []), JSON.stringify(error)]);
+    }
+    return found;
+  };
+  const [left, right] = [places(one), places(other)];
+  const isPart = (few: readonly string[], many: readonly string[]): boolean => few.length > 0 && few.every((error) => many.includes(error));
+  return same && left.size === right.size && [...left].every(([place, errors]) => {
+    const others = right.get(place) ?? [];
+    return errors.length < others.length ? isPart(errors, others) : isPart(others, errors);
+  });
+}
+
+/** The path of the null of the data that a path ends at or leads through. */
+function nullAbove(data: unknown, path: readonly (string | number)[]): string {
+  let value = data;
+  for (const [index, step] of path.entries()) {
+    if (value === null || value === undefined) return path.slice(0, index).join('.');
+    value = (value as Record<string, unknown>)[step];
+  }
+  return path.join('.');
 }
 
 jest.setTimeout(300_000);
@@ -112,10 +153,10 @@ export function testSameness(documents: number): void {
       for (let tries = 0; tries < 3; tries += 1) await both.prime(bodyOf(0));
       for (let request = 0; request < requestsPerDocument; request += 1) {
         const { expected, actual } = await both.ask(bodyOf(chance.of([0, 0, 0.02])), `${seed} ${request}`, chance.of([0, 0, 0.01, 0.05]));
-        expect(comparable(actual)).toEqual(comparable(expected));
+        if (!differInLateErrorsAlone(expected, actual)) expect(comparable(actual)).toEqual(comparable(expected));
       }
     });
-    await fc.assert(property, { numRuns: documents, endOnFailure: true });
+    await fc.assert(property, { numRuns: documents, endOnFailure: true, examples: [[-8]] });
     // Most of them ran as compiled ones.
     expect(both.counts.left / both.counts.all).toBeLessThan(0.5);
   });
