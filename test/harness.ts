@@ -58,7 +58,7 @@ export async function startGateway(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
 ): Promise<TestGateway> {
-  const config = readConfig({ AUTH_JWT_SECRET: secret, COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'eager', INTROSPECTION: 'open', RATE_LIMIT: 'off', ...env });
+  const config = readConfig({ AUTH_JWT_SECRET: secret, COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on', INTROSPECTION: 'open', RATE_LIMIT: 'off', ...env });
   const { app, stores } = await compose(config, { logLevel: 'silent', ...replacements });
   await app.ready();
   return {
