@@ -40,12 +40,12 @@ async function storeWith(count) {
   return createEventService({ store, notifier: { notify: () => undefined }, tools });
 }
 
-/** Every field of a view, as an answer with all fields reads them. */
-function readAll(view) {
+/** Every field of a view, those of its guests too, as an answer with all fields reads them. */
+const readAll = (view, fields = model.fields) => {
   const result = {};
-  for (const name of model.fields.keys()) result[name] = view[name];
+  for (const [name, node] of fields) result[name] = name === 'attendees' ? view[name]?.map((guest) => readAll(guest, node.fields)) : view[name];
   return result;
-}
+};
 
 const cases = {
   'patch of two strings, all fields read': (service, round) =>
