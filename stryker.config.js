@@ -24,6 +24,8 @@ export default {
   mutator: {
     excludedMutations: ['StringLiteral', 'Regex', 'ObjectLiteral', 'ArrayDeclaration', 'OptionalChaining', 'BlockStatement', 'ArrowFunction'],
   },
+  // Four small rules came to 75 % in November 2026; the whole takes hours.
+  thresholds: { high: 90, low: 75, break: 70 },
   concurrency: 2,
   timeoutMS: 20_000,
   tempDirName: 'reports/stryker-tmp',

@@ -53,6 +53,10 @@ describe('what is wrong with an input', () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
     const own = await gateway.patch(event.id, { summary: 5, iCalUID: 'other@x.example', start: { dateTime: 7 }, end: { dateTime: '2020-01-01T00:00:00Z' } }, { maxAttendees: 0 });
     expect(own.problems.toSorted()).toEqual(sorted(['event.summary invalid', 'event.start.dateTime invalid', 'event.iCalUID immutable', 'maxAttendees invalid']));
+    expect((await gateway.patch(event.id, { summary: 5, end: { dateTime: '2020-01-01T00:00:00Z' } })).problems).toEqual(['BAD_USER_INPUT event.summary invalid', 'BAD_USER_INPUT event.end timeRangeEmpty']);
+    const outdated = await gateway.patch(event.id, { summary: 5 }, { ifMatch: '"old"' });
+    expect(outdated.problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet', 'PRECONDITION_FAILED event.summary invalid']);
+    expect(outdated.errors?.[0]?.extensions).toMatchObject({ etag: event.etag });
     const { errors, problems } = await gateway.patch(event.id, { sequence: 'x', location: 'y', colorId: '12' }, { as: bob });
     expect(problems.toSorted()).toEqual(sorted(['event.sequence invalid', 'event.location forbiddenForNonOrganizer', 'event.colorId invalid'], 'FORBIDDEN'));
     expect(errors).toMatchObject([{ extensions: { reason: 'forbiddenForNonOrganizer' } }]);

@@ -5,16 +5,20 @@ import type { Issue, Path } from './errors.ts';
  * `rehearsed`: what a write of the rest would be told, where that could be found out. Paths start at the argument.
  */
 export function besideMisfits(misfits: readonly Issue[], ofBody: readonly Issue[], rehearsed: readonly Issue[] | undefined): Issue[] {
-  // Which of two times is later is for the body alone to say: the stored one stood in for a time that did not fit.
-  const found = rehearsed ? [...rehearsed.filter((issue) => !isOrder(issue)), ...ofBody.filter(isOrder)] : ofBody;
-  return found.filter((issue) => !concernsAny(issue, misfits));
+  const isUncertain = (issue: Issue): boolean => issue.reason === 'timeRangeEmpty' && misfits.some(({ path }) => path.length < 2 || times.has(path[1]));
+  // Which of two times is later is for the body alone to say where one did not fit: a stored one stood in for it.
+  const found = rehearsed ? [...rehearsed.filter((issue) => !isUncertain(issue)), ...ofBody.filter(isUncertain)] : ofBody;
+  const told = new Set<string>();
+  // Several root fields may find the same in one input.
+  return found.filter((issue) => !concernsAny(issue, misfits) && !told.has(keyOf(issue)) && told.add(keyOf(issue)));
 }
 
-const isOrder = ({ reason }: Issue): boolean => reason === 'timeRangeEmpty';
+const times: ReadonlySet<unknown> = new Set(['start', 'end']);
+const keyOf = ({ path, reason, message }: Issue): string => JSON.stringify([path, reason, message]);
 
 /** True when an issue speaks of a place that did not fit, or of what is missing around it for that reason. */
 function concernsAny({ path: told, reason }: Issue, misfits: readonly Issue[]): boolean {
-  const isAround = (path: Path): boolean => reason === 'required' && told.length > 1 && startsWith(path, told) && typeof path[told.length] === 'string';
+  const isAround = (path: Path): boolean => reason === 'required' && told.length > 1 && startsWith(path, told);
   return misfits.some(({ path }) => startsWith(told, path) || isAround(path));
 }
 

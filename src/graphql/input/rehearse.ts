@@ -6,8 +6,10 @@ import { createNotes } from '../notes.ts';
 
 /** What the services say of an operation's arguments. */
 export interface Rehearsal {
-  /** BAD_USER_INPUT, or FORBIDDEN where one was refused. */
+  /** BAD_USER_INPUT, or the code of what was refused. */
   readonly code: ErrorCode;
+  /** What the refusal tells beside its issues. */
+  readonly details: AppError['details'];
   /** Paths start at the argument. */
   readonly issues: readonly Issue[];
 }
@@ -22,6 +24,9 @@ export interface Misfitting {
   readonly names: ReadonlySet<string>;
 }
 
+/** What is told of a write beside what does not fit. Whatever else it would fail with, it may not get as far. */
+const told: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
+
 /** More root fields than this are not asked. */
 const maxFields = 5;
 
@@ -35,6 +40,7 @@ export async function rehearse({ schema, document, operation, fitting, names }: 
   const fields = schema.getMutationType()?.getFields() ?? {};
   const issues: Issue[] = [];
   let code: ErrorCode | undefined;
+  let details: AppError['details'] = {};
   for (const node of rootFields(document, operation.selectionSet).slice(0, maxFields)) {
     const field = fields[node.name.value];
     if (!field?.resolve || !field.args.some(({ name }) => name === 'validateOnly') || !uses(node, names)) continue;
@@ -44,12 +50,12 @@ export async function rehearse({ schema, document, operation, fitting, names }: 
       await field.resolve(undefined, args, apart, { path: { key: node.name.value } } as GraphQLResolveInfo);
       code ??= 'BAD_USER_INPUT';
     } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== 'BAD_USER_INPUT' && error.code !== 'FORBIDDEN')) continue;
-      if (code !== 'FORBIDDEN') code = error.code;
+      if (!(error instanceof AppError) || !told.has(error.code)) continue;
+      if (code === undefined || code === 'BAD_USER_INPUT') ({ code, details } = error);
       issues.push(...error.issues);
     }
   }
-  return code && { code, issues };
+  return code && { code, details, issues };
 }
 
 function rootFields(document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {

@@ -1,11 +1,11 @@
 import { GraphQLError, isInputType, isNonNullType, typeFromAST, valueFromAST, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { errorOf, type ErrorCode, type Issue, type Path } from '../../core/kernel/errors.ts';
+import { errorOf, type Issue, type Path } from '../../core/kernel/errors.ts';
 import { besideMisfits } from '../../core/kernel/misfits.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePlaces } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
 import { bare, Fitter, misfit } from './fit.ts';
-import { rehearse } from './rehearse.ts';
+import { rehearse, type Rehearsal } from './rehearse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,7 @@ export async function readVariables(request: VariablesRequest): Promise<Record<s
   // Where as much is wrong as is told, there is nothing to add.
   const names = new Set(wrong.map(({ name }) => name));
   const rehearsal = misfits.length < maxIssues ? await rehearse({ schema, document, operation, fitting, names }, context) : undefined;
-  throw variablesError(rehearsal?.code ?? 'BAD_USER_INPUT', misfits, besideMisfits(misfits, bodyIssues(fitted, places, checks), rehearsal?.issues));
+  throw variablesError(rehearsal, misfits, besideMisfits(misfits, bodyIssues(fitted, places, checks), rehearsal?.issues));
 }
 
 function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: Fields): FittedVariable[] {
@@ -77,9 +77,11 @@ function bodyIssues(fitted: readonly FittedVariable[], places: ReadonlyMap<strin
   });
 }
 
-function variablesError(code: ErrorCode, misfits: readonly Issue[], broken: readonly Issue[]): GraphQLError {
+function variablesError(rehearsal: Rehearsal | undefined, misfits: readonly Issue[], broken: readonly Issue[]): GraphQLError {
+  const { code = 'BAD_USER_INPUT', details } = rehearsal ?? {};
+  const isRefused = code !== 'BAD_USER_INPUT';
   // A refusal comes first: the error's reason is that of its first issue.
-  const told = (code === 'FORBIDDEN' ? [...broken, ...misfits] : [...misfits, ...broken]).slice(0, maxIssues);
-  const error = errorOf(code, told);
-  return code === 'BAD_USER_INPUT' ? new GraphQLError(error.message, { extensions: { issues: told } }) : new GraphQLError(error.message, { originalError: error });
+  const told = (isRefused ? [...broken, ...misfits] : [...misfits, ...broken]).slice(0, maxIssues);
+  const error = errorOf(code, told, details);
+  return isRefused ? new GraphQLError(error.message, { originalError: error }) : new GraphQLError(error.message, { extensions: { issues: told } });
 }

@@ -12,6 +12,7 @@ const tokenPlace = '<meta name="gateway-token" content="" />';
 export async function addDemo(app: FastifyInstance, token: string): Promise<void> {
   // Their names change with what is in them.
   await app.register(fastifyStatic, { root: `${built}assets`, prefix: '/demo/assets/', index: false, decorateReply: false, maxAge: '365d', immutable: true });
+  app.get('/demo/', async (_request, reply) => reply.redirect('/demo'));
   app.get('/demo', async (_request, reply) => {
     const page = await readFile(`${built}index.html`, 'utf8').catch(() => {
       throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');

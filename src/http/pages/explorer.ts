@@ -20,6 +20,7 @@ export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptio
     allowedPath: (path) => !path.includes('/iframe-sandbox/') && !path.endsWith('.html'),
     maxAge: '1h',
   });
+  app.get('/explorer/', async (_request, reply) => reply.redirect('/explorer'));
   app.get('/explorer', async (_request, reply) => {
     const cspNonce = randomBytes(16).toString('base64url');
     return reply
