@@ -165,6 +165,9 @@ describe('an occurrence of a series', () => {
     const found = await nodes({ timeMin: '2027-01-06T00:00:00Z', timeMax: '2027-01-07T00:00:00Z' }, carol);
     expect(found.map(({ summary }) => summary).toSorted()).toEqual(["Carol's", 'Invited']);
     expect(new Set(found.map((node) => node.id)).size).toBe(2);
+    const invited = found.find(({ summary }) => summary === 'Invited');
+    expect(invited?.id).toBe(`${invited?.recurringEventId}_20270106T080000Z`);
+    expect(await gateway.on(carol, invited?.id)).toMatchObject({ summary: 'Invited', organizer: { email: alice } });
   });
 
   test('is as long as the event, also where a PERIOD says otherwise: a warning', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Found } from '../event.store.ts';
 import { attendeeKey } from '../model/model.ts';
-import type { EventCopy, EventRecord, Stamp } from '../model/record.ts';
+import { instanceOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
 
 /** Where a guest's copy goes: the guest's calendar, and the id that is free there. */
 export interface GuestPlace {
@@ -22,8 +22,14 @@ export const newId = (): string => randomUUID().replaceAll('-', '');
 export function placesOf(guests: Found['guests'], eventId: string, isOther: (holder: EventRecord) => boolean, series?: EventRecord): GuestPlaces {
   return new Map([...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
     const isTaken = (holder !== undefined && isOther(holder)) || (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
-    return [guest, { calendarId, eventId: isTaken ? newId() : eventId }];
+    return [guest, { calendarId, eventId: isTaken ? freeId(eventId) : eventId }];
   }));
+}
+
+/** That of an instance keeps its form, so that it tells its original start: `{id of no event}_{start}`. */
+function freeId(taken: string): string {
+  const original = instanceOf(taken)?.original;
+  return original === undefined ? newId() : `${newId()}_${original}`;
 }
 
 /**
