@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { StartError } from './core/kernel/errors.ts';
 import { isLoopbackHost } from './core/text/address.ts';
 
 const text = z.string().min(1).optional();
@@ -134,7 +135,7 @@ export interface Config {
 }
 
 /** A variable with a wrong value: the start is refused, and the message names each one. */
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 /** Reads the configuration; an empty variable counts as absent. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config.ts';
+import { StartError } from './core/kernel/errors.ts';
 import { progressOn } from './seed/progress.ts';
-import { SeedError } from './seed/seed.ts';
 import { runWorkers, stopMessage } from './workers.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
@@ -60,7 +60,7 @@ try {
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   const cannotListen = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code ?? '');
-  if (!cannotListen && !(error instanceof ConfigError) && !(error instanceof SeedError)) throw error;
+  if (!cannotListen && !(error instanceof StartError)) throw error;
   console.error(cannotListen ? `PORT, HOST: the gateway cannot listen there: ${message}` : message);
   process.exit(1);
 }

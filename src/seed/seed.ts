@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Issue } from '../core/kernel/errors.ts';
+import { StartError, type Issue } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/input.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { printPath } from '../core/kernel/path.ts';
@@ -50,7 +50,7 @@ export interface SeedTarget {
 }
 
 /** A seed that breaks rules: the message lists every issue with its path. */
-export class SeedError extends Error {
+export class SeedError extends StartError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {

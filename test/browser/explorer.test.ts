@@ -34,7 +34,10 @@ describeInChromium('the explorer in a browser without the internet', () => {
     const answer = (await result.innerText()).replaceAll(/\s/g, '');
     expect(answer).toContain('"path":["event","reminders","overrides",0,"minutes"]');
 
+    // What changes before the stream is open, it does not tell of.
+    const opened = page.waitForResponse((response) => response.url().endsWith('/graphql/stream'));
     await page.getByText('(Send subscription CalendarChanged)').click();
+    await opened;
     await page.getByText('(Send mutation DeleteEvent)').click();
     await result.getByText('"changedAt"').waitFor();
 

@@ -53,6 +53,9 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
+/** What keeps a process from starting, in words for its operators: they need no stack. */
+export class StartError extends Error {}
+
 /** An error a client is meant to see. Anything else that is thrown is masked. */
 export class AppError extends Error {
   readonly code: ErrorCode;

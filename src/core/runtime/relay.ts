@@ -63,7 +63,6 @@ export function startRelay({ outbox, publisher, onPublished, onFailure, delays }
 
   function release(queue: readonly ClaimedMessage[], delayMs: number): void {
     released.push(...queue.map(({ message, attempt }) => ({ id: message.id, attempt, delayMs })));
-    if (delayMs > 0) nextRetry = Math.min(nextRetry, Date.now() + delayMs);
   }
 
   /** Publishes the claimed messages of one key until one fails, the lease ends or the relay stops. */
@@ -92,7 +91,11 @@ export function startRelay({ outbox, publisher, onPublished, onFailure, delays }
   /** Tells the outbox what has become of claimed messages. */
   async function settle(): Promise<void> {
     await handOver(published, (ids) => outbox.markPublished(ids));
-    await handOver(released, (releases) => outbox.release(releases));
+    await handOver(released, async (releases) => {
+      await outbox.release(releases);
+      // Counted from now: the outbox holds them from when it was told, and a look before that would be the last for long.
+      for (const { delayMs } of releases) if (delayMs > 0) nextRetry = Math.min(nextRetry, Date.now() + delayMs);
+    });
   }
 
   /** Claims as much as there is room for; how long to rest afterwards. */

@@ -1,4 +1,5 @@
 import { validate, type GraphQLSchema } from 'graphql';
+import { StartError } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
 import { hashOf, type Listed } from './persisted-queries.ts';
@@ -10,7 +11,7 @@ export interface ListedOperations extends Listed {
 }
 
 /** A list that cannot be used; the message names each operation that is wrong. */
-export class OperationsError extends Error {}
+export class OperationsError extends StartError {}
 
 /**
  * Reads a manifest in the form of `@apollo/generate-persisted-query-manifest`: each operation with its body, and its

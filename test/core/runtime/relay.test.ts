@@ -155,7 +155,12 @@ describe('the relay', () => {
   test('tries again by itself, however long its rest is, and asks the store no more often than it must', async () => {
     const outbox = createMemoryOutbox(Date.now);
     let claims = 0;
-    const counting = { ...outbox, claim: (limit: number, leaseMs: number) => ((claims += 1), outbox.claim(limit, leaseMs)) };
+    // One that takes its time to be told: it holds messages from then on.
+    const release: Outbox['release'] = async (releases) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await outbox.release(releases);
+    };
+    const counting = { ...outbox, release, claim: (limit: number, leaseMs: number) => ((claims += 1), outbox.claim(limit, leaseMs)) };
     let broken = true;
     const { add, published, relay } = start(async () => {
       if (broken) throw new Error('refused');
