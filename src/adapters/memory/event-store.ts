@@ -26,10 +26,12 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   /** The event at a place; of an occurrence its exception, also where that has left the calendar of its series. */
   function at({ calendarId, eventId }: Place): StoredEvent | undefined {
     const index = indexes.get(calendarId);
+    const own = storedIn(index?.get(eventId));
+    if (own) return own;
     const named = instanceOf(eventId);
     const series = named && index?.get(named.seriesId)?.record;
     const record = series && exceptionsOf(series).find(({ instance }) => instance?.original === named.original);
-    return storedIn(index?.get(eventId)) ?? (record && { record, series });
+    return record && { record, series };
   }
 
   // Entries change in place: they stay in here.

@@ -39,17 +39,18 @@ export interface Notices {
 export function noticesOf(asked: Exclude<SendUpdates, 'none'>, change: Change, hosted: ReadonlySet<string>): Notices {
   const { at, before } = change;
   const { core } = at.record;
-  const wanted = core.privateCopy ? new Map<string, string>() : isAnswer(change) ? organizerOf(at) : guestsOf(before, core);
+  const answered = isAnswer(change);
+  const wanted = core.privateCopy ? new Map<string, string>() : answered ? organizerOf(at) : guestsOf(before, core);
   wanted.delete(at.owner);
   // An answer reaches the organizer whoever is to be told.
-  if (asked === 'externalOnly' && !isAnswer(change)) for (const key of hosted) wanted.delete(key);
+  if (asked === 'externalOnly' && !answered) for (const key of hosted) wanted.delete(key);
   const seesAll = seesGuests(at);
   const added = seesAll ? undefined : change.added();
   const isKnown = (key: string): boolean => !added || added.has(key) || key === at.organizer || isCaller(wanted.get(key), at.identity);
   return {
     guests: [...wanted.values()],
     counted: [...wanted.keys()].filter(isKnown).length,
-    change: isAnswer(change) ? 'answered' : core.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created',
+    change: answered ? 'answered' : core.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created',
   };
 }
 
