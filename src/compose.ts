@@ -10,7 +10,7 @@ import { createMemoryNotificationStore } from './adapters/memory/notification-st
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createNatsPublisher } from './adapters/nats/publisher.ts';
-import { DatabaseError, openPostgres, type PostgresStores } from './adapters/postgres/open.ts';
+import { openPostgres } from './adapters/postgres/open.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
 import { startRelay, type Relay } from './core/runtime/relay.ts';
@@ -74,7 +74,7 @@ export interface Replacements {
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
-  const database = replacements.stores || config.databaseUrl === undefined ? undefined : await openStores(config.databaseUrl, clock);
+  const database = replacements.stores || config.databaseUrl === undefined ? undefined : await openPostgres<NotificationRecord>(config.databaseUrl, clock);
   const given: Stores = replacements.stores ?? database ?? {
     events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
@@ -165,14 +165,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await database?.close();
   });
   return { app, metricsServer, demoToken, notices, stores: given };
-}
-
-async function openStores(url: string, clock: Clock): Promise<PostgresStores<NotificationRecord>> {
-  try {
-    return await openPostgres<NotificationRecord>(url, clock);
-  } catch (error) {
-    throw error instanceof DatabaseError ? new ConfigError(`DATABASE_URL: the database cannot be used: ${error.message}`) : error;
-  }
 }
 
 /** A notifier whose failure never makes the change fail that is stored by then. */

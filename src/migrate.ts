@@ -1,5 +1,6 @@
-import { DatabaseError, migrateOnly } from './adapters/postgres/open.ts';
+import { migrateOnly } from './adapters/postgres/open.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { StartError } from './core/kernel/errors.ts';
 
 /** Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too. */
 try {
@@ -8,7 +9,7 @@ try {
   await migrateOnly(databaseUrl);
   console.log('The tables are up to date.');
 } catch (error) {
-  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
-  console.error(error instanceof DatabaseError ? `DATABASE_URL: the database cannot be used: ${error.message}` : error.message);
+  if (!(error instanceof StartError)) throw error;
+  console.error(error.message);
   process.exit(1);
 }

@@ -1,3 +1,4 @@
+import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { MessageLog } from '../../core/runtime/publisher.ts';
 import type { EventStore } from '../../event/event.store.ts';
@@ -23,10 +24,10 @@ export interface PostgresStores<N extends StoredNotification> {
   close(): Promise<void>;
 }
 
-/** The database cannot be used as it was told: the message says why, without the URL, which may hold a password. */
-export class DatabaseError extends Error {}
-
-/** Opens a database and brings its tables up to date. Throws DatabaseError when it cannot be used. */
+/**
+ * Opens a database and brings its tables up to date. Throws StartError when it cannot be used, which says why without the
+ * URL: that may hold a password.
+ */
 export async function openPostgres<N extends StoredNotification>(url: string, clock: Clock): Promise<PostgresStores<N>> {
   const database = await openMigrated(url);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
@@ -61,7 +62,7 @@ async function openMigrated(url: string): Promise<Database> {
     return database;
   } catch (error) {
     await database.close();
-    throw new DatabaseError(reasonOf(error), { cause: error });
+    throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }
 
