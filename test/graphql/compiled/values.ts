@@ -73,8 +73,8 @@ export function outputOf(type: GraphQLOutputType, seed: string, faults: number, 
   if (chance.is(0.15) && !seed.endsWith('!')) return chance.of([null, undefined]);
   if (isListType(type)) {
     const entries = Array.from({ length: chance.of([0, 1, 2, 5, chance.is(0.05) ? 120 : 3]) }, (_, index) => outputOf(type.ofType, `${seed}.${index}`, faults, true));
-    // As pages have it: those at the end are ready later.
-    const ready = isLeafType(type.ofType) || chance.is(0.7) ? entries.length : chance.upTo(2);
+    // As pages have it: those at the end are ready later. Not within another list, where the library forgets promises too.
+    const ready = inList || isLeafType(type.ofType) || chance.is(0.7) ? entries.length : chance.upTo(2);
     return entries.map((entry, index) => (index < ready ? entry : Promise.resolve(entry)));
   }
   if (!isObjectType(type)) return leaf(type as GraphQLLeafType, chance);
