@@ -10,6 +10,8 @@ const hasPostgres = ['/usr/lib/postgresql/17', '/usr/lib/postgresql/16', '/usr/l
  */
 export default {
   testEnvironment: 'node',
+  // Workers that keep what earlier files left behind are busy collecting it.
+  testEnvironmentOptions: { globalsCleanup: 'on' },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -28,8 +30,8 @@ export default {
     ],
   },
   testTimeout: 20_000,
-  // A fixed number: a container often sees more cores than it may use, and each worker compiles on its own.
-  maxWorkers: 2,
+  // A fixed number: a container often sees more cores than it may use. One more than two cores: some tests wait for other processes.
+  maxWorkers: 3,
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],
   // v8 counts files of types alone as uncovered and sees fewer branches; babel's figures are exact here.
   coverageProvider: 'babel',

@@ -65,6 +65,8 @@ export interface Replacements {
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
+  /** False where one process has many gateways: what watches a process for its figures does so until it ends. */
+  readonly processFigures?: boolean;
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
 }
@@ -90,7 +92,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   else if (!(await database.seedOnce(fill).catch(async (error: unknown) => { await database.close(); throw error; })) && config.seedFile !== undefined) {
     notices.push('SEED_FILE was not loaded: the database was filled before.');
   }
-  const metrics = createMetrics(() => given.notifications.backlog(), clock);
+  const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processFigures });
   // The figures of several workers are shown by the process that started them.
   const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;

@@ -269,6 +269,19 @@ describe('an exception with guests of its own', () => {
     expect(synced.event.nodes).toEqual([]);
   });
 
+  test('is listed where it shows something of its own, and goes on to be when guests are hidden', async () => {
+    const { id, iCalUID } = await gateway.make({ ...weekly, attendees: [{ email: bob }, { email: carol }] });
+    const ofBob = async (more: object = {}): Promise<string[]> => (await gateway.run(list, { calendarId: bob, ...more }, bob)).event.nodes.map((node: Shown) => node.id);
+    await gateway.change(second(id), { colorId: '3' });
+    expect(await ofBob({ iCalUID })).toEqual([id]);
+    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] }, { as: carol });
+    const { nextSyncToken } = (await gateway.run(list, { calendarId: bob }, bob)).event;
+    expect(await ofBob({ iCalUID })).toEqual([id, second(id)]);
+    await gateway.change(id, { guestsCanSeeOtherGuests: false });
+    expect(await ofBob({ iCalUID })).toEqual([id, second(id)]);
+    expect(await ofBob({ syncToken: nextSyncToken })).toEqual([id, second(id)]);
+  });
+
   test('is not restored out of a cancelled series; maps of both are merged key by key; ids that are none are not found', async () => {
     const { id } = await gateway.make({ ...weekly, extendedProperties: { shared: { a: '1', b: '2' } } });
     await gateway.change(second(id), { extendedProperties: { shared: { a: 'x' } } });

@@ -60,7 +60,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     // An exception changes with its series, on each calendar it is on.
     const followers = exceptions.get(record.key);
     for (const old of followers?.values() ?? []) {
-      const exception = deepFreeze(followSeries(old, record));
+      const exception = deepFreeze(followSeries(old, record, before));
       followers?.set(exception.key, exception);
       for (const [calendarId, id] of placesOfRecord(exception, record)) {
         place(calendarId, id, { record: exception, series: record }, before && { record: old, series: before });

@@ -14,8 +14,8 @@ export function lookChange(calendarId: string, before: StoredEvent | undefined, 
   const { record, series } = next;
   const known = before ? lookOf(calendarId, before) : '';
   const look = lookOf(calendarId, next);
-  // An exception that nothing can be seen of looks as the occurrence did.
-  const isNews = look !== known && !(series && known === '' && isUnseen(record, series, calendarId));
+  // An exception that nothing can be seen of looks as the occurrence does.
+  const isNews = look !== known && !(series && isUnseen(record, series, calendarId));
   const [then, now] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
   return { shared: isNews, viewers: Object.keys(now).filter((identity) => now[identity] !== then[identity]) };
 }

@@ -127,11 +127,12 @@ export function instanceOf(eventId: string): { readonly seriesId: string; readon
 }
 
 /**
- * Whether an exception looks on a guest's calendar as if there were none: all that was changed of it are entries of guests
- * whom this guest does not see.
+ * Whether an exception looks on a calendar as if there were none: all that was changed of it stands on other calendars, or
+ * is of guests whom this one's does not see.
  */
-export function isUnseen({ instance, openStamp, copies }: EventRecord, series: EventRecord, calendarId: string): boolean {
+export function isUnseen({ instance, coreStamp, openStamp, copies }: EventRecord, series: EventRecord, calendarId: string): boolean {
   const [ofSeries, own] = [series.copies[calendarId], copies[calendarId]];
-  if (!instance || !ofSeries || !hidesGuests(series, ofSeries)) return false;
-  return openStamp.tag === noStamp.tag && (own === undefined || (own.stamp.tag === noStamp.tag && own.viewers === undefined));
+  if (!instance || !ofSeries) return false;
+  const ofAll = hidesGuests(series, ofSeries) ? openStamp : coreStamp;
+  return ofAll.tag === noStamp.tag && (own === undefined || (own.stamp.tag === noStamp.tag && own.viewers === undefined));
 }

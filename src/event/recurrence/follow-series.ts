@@ -3,18 +3,26 @@ import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../model/
 import { occurs } from './compose.ts';
 
 /**
- * What becomes of an exception when its series changes: one whose occurrence is gone loses all it changed, for good, and
- * a guest who was taken off the series loses the answer to it. The very same record when nothing does.
+ * What becomes of an exception when its series changes. One whose occurrence is gone loses all it changed, for good; a guest
+ * who was taken off the series loses the answer to it; and where guests do not see each other any more, it goes on to be
+ * told of to those who saw their answers to it. The very same record when nothing does.
  */
-export function followSeries(exception: EventRecord, series: EventRecord): EventRecord {
-  const { instance, version } = exception;
-  if (!instance) return exception;
+export function followSeries(old: EventRecord, series: EventRecord, before: EventRecord | undefined): EventRecord {
+  const { instance, version } = old;
+  if (!instance) return old;
+  const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
+  const exception = isHiding ? seenGoingOn(old, series) : old;
   if (!instance.emptied && !occurs(series, instance.original)) return emptied(exception, series);
   const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
   const answers = Object.entries(instance.answers);
   const kept = answers.filter(([guest]) => guests.has(guest));
-  return kept.length === answers.length ? exception : { ...exception, version: version + 1, instance: { ...instance, answers: Object.fromEntries(kept) } };
+  if (kept.length === answers.length && exception === old) return old;
+  return { ...exception, version: version + 1, instance: { ...instance, answers: Object.fromEntries(kept) } };
 }
+
+/** What was seen of hidden guests' answers before counts as seen by all. */
+const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
+  exception.openStamp.tag === noStamp.tag && exception.coreStamp.tag !== noStamp.tag ? { ...exception, openStamp } : exception;
 
 /**
  * An exception that changes nothing any more. Whoever saw that it changed something goes on being told of it: stamps and

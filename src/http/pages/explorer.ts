@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
-import { getDistDirectory, renderAltair, type RenderOptions } from 'altair-static';
+import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
 import { sampleSets } from '../../graphql/sample.ts';
 
@@ -11,6 +11,8 @@ export interface ExplorerOptions {
 
 /** The explorer that works without the internet, at `/explorer`, with the sample operations of each resource in a tab. */
 export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptions): Promise<void> {
+  // Read from disk where the explorer is shown only.
+  const { getDistDirectory, renderAltair } = await import('altair-static');
   await app.register(fastifyStatic, {
     root: getDistDirectory(),
     prefix: '/explorer/',

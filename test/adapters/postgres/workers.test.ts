@@ -6,6 +6,7 @@ import { startGatewayProcess, type GatewayProcess } from '../../gateway-process.
 import { tokenFor } from '../../harness.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
+// One life of one gateway, from its start to its end: each start takes seconds.
 describeWithPostgres('WORKERS: 2', () => {
   let server: PostgresServer;
   let gateway: GatewayProcess | undefined;
@@ -20,16 +21,16 @@ describeWithPostgres('WORKERS: 2', () => {
     await once(probe, 'listening');
     metricsPort = (probe.address() as AddressInfo).port;
     await new Promise((resolve) => probe.close(resolve));
-  }, 60_000);
-  afterAll(() => server?.remove());
-  beforeEach(async () => {
     gateway = await startGatewayProcess({ DATABASE_URL: server.url, WORKERS: '2', METRICS_PORT: String(metricsPort) });
     serving = new Set();
     gateway.child.stdout?.on('data', (chunk: string) => {
       for (const [, pid] of chunk.matchAll(/"pid":(\d+),[^\n]*"msg":"request"/g)) serving.add(Number(pid));
     });
   }, 60_000);
-  afterEach(() => gateway?.kill());
+  afterAll(async () => {
+    await gateway?.kill();
+    await server?.remove();
+  });
 
   /** The status of an answer on a connection of its own, which goes to the next worker; undefined where there was none. */
   const askAnew = (): Promise<number | undefined> =>
@@ -69,6 +70,7 @@ describeWithPostgres('WORKERS: 2', () => {
   }, 60_000);
 
   test('SIGTERM ends all of them in order, and drops no request', async () => {
+    serving.clear();
     await askUntil(() => serving.size === 2);
     let answered = 0;
     const failed: unknown[] = [];

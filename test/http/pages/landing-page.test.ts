@@ -5,10 +5,17 @@ import { startGateway } from '../../harness.ts';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 
+const started = new Map<string, ReturnType<typeof compose>>();
+afterAll(async () => {
+  for (const gateway of started.values()) await (await gateway).app.close();
+});
+
 const page = async (env: Record<string, string>, url = '/graphql', host = 'localhost:4000', accept = 'text/html') => {
-  const { app, demoToken } = await compose(readConfig(env), { logLevel: 'silent' });
+  const key = JSON.stringify(env);
+  const gateway = started.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processFigures: false });
+  started.set(key, gateway);
+  const { app, demoToken } = await gateway;
   const response = await app.inject({ method: 'GET', url, headers: { accept, host } });
-  await app.close();
   return { status: response.statusCode, type: String(response.headers['content-type']), location: response.headers.location, body: response.body, token: demoToken ?? 'none' };
 };
 
@@ -42,7 +49,7 @@ describe('the landing page', () => {
   });
 
   test('of the demo at /demo holds the token, and its policy lets nothing in from elsewhere', async () => {
-    const { app, demoToken } = await compose(readConfig({}), { logLevel: 'silent' });
+    const { app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false });
     const { statusCode, headers, body } = await app.inject({ url: '/demo', headers: { host: 'localhost:4000' } });
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toContain(`<meta name="gateway-token" content="${demoToken}" />`);

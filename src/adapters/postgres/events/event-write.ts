@@ -15,7 +15,7 @@ export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: 
   const { found, families, exceptions: known, zones, uidKeys } = loaded;
   const before = foundRecords(found).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const exceptions = (known.get(next.key) ?? []).map((exception) => ({ before: exception, next: followSeries(exception, next) }));
+  const exceptions = (known.get(next.key) ?? []).map((exception) => ({ before: exception, next: followSeries(exception, next, before) }));
   const rows = rowsFor({ before, next, series, exceptions }, zones);
   const home = keptAt(next, series);
   return [
