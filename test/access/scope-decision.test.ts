@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { requireScopes, type ScopeRule } from '../../src/access/scopes.ts';
 import type { Viewer } from '../../src/access/permissions.ts';
+import { fc } from '../property.ts';
 
 const calendar = 'https://www.googleapis.com/auth/calendar';
 const events = 'https://www.googleapis.com/auth/calendar.events';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { ClaimedMessage, OutgoingMessage } from '../../src/core/runtime/publisher.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import { startOfTime, vandalise } from './samples.ts';
@@ -6,6 +5,7 @@ import {
   sampleBucket, sampleNotification, type MakeNotificationStore, type SampleNotification,
 } from './notification-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
+import { fc } from '../property.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const lease = 30_000;

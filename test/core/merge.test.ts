@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { deepFreeze } from '../../src/core/kernel/freeze.ts';
 import { isFields, patch, withoutNulls } from '../../src/core/kernel/patch.ts';
+import { fc } from '../property.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { berlin, hour, startEvents, type EventGateway } from './event.harness.ts';
 import { list, type ListPage } from './list.harness.ts';
+import { fc } from '../property.ts';
 
 const rounds = 40;
 const organizer = (round: number): string => `organizer${round}@example.com`;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
 import { instantAt, offsetOf, walk, type WalkerRule } from './calendar-walker.ts';
+import { fc } from '../property.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

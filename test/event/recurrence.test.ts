@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 import type { Issue } from '../../src/core/kernel/errors.ts';
 import { recurrence } from '../../src/event/rules/recurrence.ts';
+import { fc } from '../property.ts';
 
 const day = { date: '2026-07-01' };
 const timed = { dateTime: '2026-07-01T09:00:00+02:00', timeZone: 'Europe/Berlin' };

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { isSigned, signConference } from '../../src/event/conference/signature.ts';
+import { fc } from '../property.ts';
 
 type Conference = Parameters<typeof signConference>[0];
 const secret = 'a secret of the tests';

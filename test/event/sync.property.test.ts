@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { alice, berlin, bob, carol, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
 import { list, type ListVariables } from './list.harness.ts';
+import { fc } from '../property.ts';
 
 const changesInAll = 1000;
 const day = (index: number): string => `2026-12-${String(1 + (index % 28)).padStart(2, '0')}`;

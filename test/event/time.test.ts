@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { isDate, parseDateTime } from '../../src/core/text/rfc3339.ts';
 import { isTimeZone } from '../../src/event/time/time-zone.ts';
 import { instantOf } from '../../src/event/time/time.ts';
+import { fc } from '../property.ts';
 
 const words = (list: string): string[] => list.trim().split(/\s+/);
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { objectEventTypes, payloadFormats } from '../../src/notification/notification.ts';
 import type { Answer } from '../harness.ts';
 import { startBuckets, type Buckets } from './notification.harness.ts';
+import { fc } from '../property.ts';
 
 /** A value a client could send for a field, and whether the rules allow it. */
 interface Sample {

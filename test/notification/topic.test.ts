@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { parseTopic } from '../../src/notification/topic.ts';
+import { fc } from '../property.ts';
 
 const usual = 'pubsub.googleapis.com';
 const parse = (text: string, host = usual) => parseTopic(text, host);

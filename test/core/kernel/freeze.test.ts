@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { deepFreeze } from '../../../src/core/kernel/freeze.ts';
+import { fc } from '../../property.ts';
 
 /** Every object inside a value, itself included. */
 function* objectsIn(value: unknown): Generator<object> {

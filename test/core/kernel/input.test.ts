@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { z } from 'zod';
 import { issuesOf, textIssues } from '../../../src/core/kernel/input.ts';
+import { fc } from '../../property.ts';
 
 const reasons = (schema: z.ZodType, value: unknown) =>
   issuesOf(schema, value, ['event']).map(({ path, reason }) => [path.join('.'), reason]);

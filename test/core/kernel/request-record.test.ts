@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../../../src/core/kernel/request-record.ts';
+import { fc } from '../../property.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const day = 24 * 60 * 60 * 1000;

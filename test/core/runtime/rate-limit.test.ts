@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createRateLimiter } from '../../../src/core/runtime/rate-limit.ts';
+import { fc } from '../../property.ts';
 
 const minute = 60_000;
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
 import type { Outbox, OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
 import { startRelay, type RelayParts } from '../../../src/core/runtime/relay.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
+import { fc } from '../../property.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const fast = { idle: 5, firstRetry: 1, lastRetry: 4, report: 0 };

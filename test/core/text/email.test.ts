@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { emailKey, isEmail } from '../../../src/core/text/email.ts';
+import { fc } from '../../property.ts';
 
 const times = (text: string, count: number): string => text.repeat(count);
 

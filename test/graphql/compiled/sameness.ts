@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import fc from 'fast-check';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { GatewayContext } from '../../../src/graphql/context.ts';
 import { createApolloEngine } from '../../../src/graphql/apollo.ts';
@@ -16,6 +15,7 @@ import { allScopes } from '../../harness.ts';
 import { Chance } from './chance.ts';
 import { documentOf } from './documents.ts';
 import { inputOf, outputOf } from './values.ts';
+import { fc } from '../../property.ts';
 
 const { schema } = createGateway();
 const requestsPerDocument = 24;

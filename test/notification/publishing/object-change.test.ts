@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { objectEventTypes } from '../../../src/notification/notification.ts';
 import { withMicroseconds } from '../../../src/notification/publishing/object-change.ts';
 import { refusal, refused, startBuckets, topic, type Buckets } from '../notification.harness.ts';
+import { fc } from '../../property.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
