@@ -30,7 +30,11 @@ describe('the path of streams', () => {
       ['subscription { calendarChanged { changedAt } }', 'BAD_USER_INPUT', 'Field "calendarChanged" argument "calendarId" of type "String!" is required, but it was not provided.'],
       ['subscription ($id: String!) { calendarChanged(calendarId: $id) { changedAt } }', 'BAD_USER_INPUT', '$id needs a value of type String!.'],
       ['subscription { __typename }', 'BAD_USER_INPUT', 'Anonymous Subscription must not select an introspection top level field.'],
-      [calendarChanged().replace(') {', ') @skip(if: true) {'), 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.'],
+      ...[
+        calendarChanged().replace(') {', ') @skip(if: true) {'),
+        'subscription { ... @include(if: true) { calendarChanged(calendarId: "primary") { changedAt } } }',
+        'subscription { ...Root } fragment Root on Subscription { ... { ...Inner } } fragment Inner on Subscription { calendarChanged(calendarId: "primary") @include(if: true) { changedAt } }',
+      ].map((query): [string, string, string] => [query, 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.']),
       [calendarChanged('nobody@example.com'), 'NOT_FOUND', 'There is no such calendar.'],
       [messagePublished('projects/demo-project/topics/other'), 'NOT_FOUND', 'No bucket that you manage publishes to this topic.'],
     ];
