@@ -114,6 +114,7 @@ describe('the list of attendees', () => {
       ['others are ignored, with a warning where they differ', [{ email: eve, responseStatus: 'declined' }, own, { email: bob }, { email: carol }], ['.0', '.3'], { comment: 'On my way' }],
       ['other fields of the own entry are ignored', [{ ...own, displayName: 'Al', optional: true }], ['.0.displayName', '.0.optional'], { comment: 'On my way', displayName: null }],
       ['an entry without an address is ignored', [{}], ['.0'], {}],
+      ['a stranger twice is ignored twice', [{ email: 'stranger@elsewhere.example' }, { email: 'Stranger@elsewhere.example' }], ['.0', '.1'], {}],
       ['null removes nobody', null, [''], {}],
       ['an empty list removes nobody', [], [], {}],
     ])('%s', async (_name, attendees, ignored, shown) => {
@@ -132,6 +133,11 @@ describe('the list of attendees', () => {
     test('an issue of the own entry has the path at which it was sent', async () => {
       const attendees = [{ email: bob }, { email: alice, additionalGuests: -1 }];
       expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('.1.additionalGuests', 'invalid')]);
+    });
+
+    test('201 entries are too many', async () => {
+      const attendees = many(201, (index) => ({ email: `guest${index}@elsewhere.example` }));
+      expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('', 'tooMany')]);
     });
 
     test('the own entry twice is an error', async () => {

@@ -56,6 +56,11 @@ describe('conference data', () => {
       expect(patched.conferenceData.notes).toBe('Notes');
     });
 
+    test('makes a name of the summary, of 40 characters and no hyphen at its end', async () => {
+      const { conferenceData } = await gateway.make({ summary: `${'a'.repeat(39)} and more`, conferenceData: request('eventNamedCall') }, v1);
+      expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
+    });
+
     test('with the same requestId again is ignored, with a new one makes another conference', async () => {
       const event = await withCall();
       const { requestId } = event.conferenceData.createRequest;

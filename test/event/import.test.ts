@@ -69,6 +69,7 @@ describe('events in a seed file', () => {
       ['properties that are no strings', { ...hour, extendedProperties: { private: { k: 5, l: null } } }, 'extendedProperties.private.k invalid', 'extendedProperties.private.l required'],
       ['the key __proto__', { ...hour, extendedProperties: { private: JSON.parse('{"__proto__": 5}') as object } }, 'extendedProperties.private.__proto__ invalid'],
       ['a list as map', { ...hour, gadget: { preferences: ['a'], display: 'banner' } }, 'gadget.display invalid', 'gadget.preferences invalid'], ['a wrong status', { ...hour, status: 'gone' }, 'status invalid'],
+      ['a day that is none', { start: { date: '2026-02-30' }, end: { date: '2026-03-02' } }, 'start.date invalid'], ['a time that is none', { ...hour, start: { dateTime: 'soon' } }, 'start.dateTime invalid'],
       ['half a reminder', { ...hour, reminders: { overrides: [{}] } }, 'reminders.overrides[0].method required', 'reminders.overrides[0].minutes required'], ['no times', {}, 'end required', 'start required'],
       ['wrong read-only times', { ...hour, created: 'yesterday', updated: '2020-01-01T00:00:00' }, 'created invalid', 'updated invalid'], ['empty identifiers', { ...hour, id: '' }, 'id invalid'],
       ['a wrong organizer', { ...hour, organizer: { email: 'boss' } }, 'organizer.email invalid'], ['a guest twice', { ...hour, attendees: [{ email: bob }, { email: 'BOB@example.com' }] }, 'attendees[1].email invalid'],

@@ -225,27 +225,6 @@ describe('an occurrence of a series', () => {
     expect((await nodes({ iCalUID, q: 'planning', timeMax: '2026-10-27T00:00:00Z' })).map((node) => node.id)).toEqual([`${id}_20261012T070000Z`, third(id)]);
   });
 
-  test.each<[string, object, string]>([
-    ['of no event', { eventId: 'nosuchevent' }, 'NOT_FOUND eventId notFound'],
-    ['on a page for nobody', { first: 0 }, 'BAD_USER_INPUT first invalid'],
-    ['in a time that ends before it begins', { timeMin: '2026-10-13T00:00:00Z', timeMax: '2026-10-12T00:00:00Z' }, 'BAD_USER_INPUT timeMax invalid'],
-    ['behind a cursor that is none', { after: 'x' }, 'BAD_USER_INPUT after invalid'],
-    ['behind a cursor of another time', { timeMin: '2026-10-13T00:00:00Z', after: 'endCursor' }, 'BAD_USER_INPUT after invalid'],
-  ])('is not listed %s', async (_name, more: { after?: string }, problem) => {
-    const { id } = await series();
-    const { event } = await gateway.run(instancesOf, { calendarId: alice, eventId: id, first: 1 });
-    const after = more.after === 'endCursor' ? event.pageInfo.endCursor : more.after;
-    expect(await gateway.run(instancesOf, { calendarId: alice, eventId: id, ...more, after })).toMatchObject({ problems: [problem], event: null });
-  });
-
-  test('is on a page of 250 where no size is told', async () => {
-    const { id } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=251'] });
-    for (const first of [undefined, null]) {
-      const { event } = await gateway.run(instancesOf, { calendarId: alice, eventId: id, first });
-      expect([event.nodes.length, event.pageInfo.hasNextPage]).toEqual([250, true]);
-    }
-  });
-
   test.each(['startTime', 'updated', null])('pages lose and double nothing: order %s', async (orderBy) => {
     const { id, iCalUID } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=25'] });
     await gateway.change(second(id), { summary: 'Moved', start: at('2026-10-30T08:00:00+01:00'), end: at('2026-10-30T08:30:00+01:00') });

@@ -13,7 +13,7 @@ describe('the path of streams', () => {
   let gateway: TestGateway;
   let streams: Streams;
   const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
-    gateway = await startGateway(env, { logLevel: 'info', logTo: { write: (line) => void lines.push(line) }, ...replacements });
+    gateway = await startGateway(env, { logTo: { write: (line) => void lines.push(line) }, ...replacements });
     streams = await listenForStreams(gateway);
   };
   const figures = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
