@@ -1,5 +1,5 @@
 import {
-  alice, bad, bob, carol, emails, entryOf, eve, hour, people, room, startEvents, withEntry, type EventGateway, type Shown,
+  alice, bad, bob, carol, emails, entryOf, eve, hour, many, people, room, startEvents, withEntry, type EventGateway, type Shown,
 } from './event.harness.ts';
 
 const full = { email: eve, displayName: 'Eve', comment: 'Perhaps', additionalGuests: 2, optional: true, responseStatus: 'tentative', id: 'profile-7' };
@@ -147,6 +147,11 @@ describe('the list of attendees', () => {
   });
 
   describe('maxAttendees', () => {
+    test('of none is an error, in a read and in a patch', async () => {
+      const id = await make(guests);
+      for (const { problems } of [await gateway.read(id, { maxAttendees: 0 }), await gateway.patch(id, {}, { maxAttendees: 0 })]) expect(problems).toEqual(['BAD_USER_INPUT maxAttendees invalid']);
+    });
+
     const three = [alice, bob, carol].map((email) => ({ email }));
     test.each([
       [1, alice, [alice], true], [2, bob, [bob], true], [3, alice, [alice, bob, carol], false], [4, bob, [alice, bob, carol], false],

@@ -137,6 +137,18 @@ describe('events in a seed file', () => {
       expect(hers.summary).toBe('As Alice has it');
     });
 
+    test('an instance after its series is what differs of it, on each calendar that has a body of it', async () => {
+      const zone = (dateTime: string) => ({ dateTime, timeZone: berlin });
+      const series = { ...shared, start: zone('2026-12-01T10:00:00+01:00'), end: zone('2026-12-01T11:00:00+01:00'), summary: 'Series', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
+      const second = { ...shared, id: 'shared_20261202T090000Z', recurringEventId: 'shared', originalStartTime: zone('2026-12-02T10:00:00+01:00'), start: zone('2026-12-02T12:00:00+01:00'), end: zone('2026-12-02T13:00:00+01:00') };
+      const overrides = [popup(3)];
+      const [hers, his] = [{ ...second, summary: 'Moved', reminders: { useDefault: false, overrides } }, { ...second, summary: 'Moved', colorId: '3' }];
+      const { on } = await from([alice, [series, hers]], [bob, [series, his]], [carol, []]);
+      expect(await on(alice, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: null, reminders: { useDefault: false, overrides } });
+      expect(await on(bob, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: '3' });
+      expect(await on(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
+    });
+
     test('the same copy twice is an issue', async () => {
       expect(await issuesOf([organizers], [bobs, bobs])).toEqual(['calendars[1].events[1].id duplicate']);
     });

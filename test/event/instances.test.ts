@@ -218,13 +218,6 @@ describe('an occurrence of a series', () => {
     expect(event.nodes.at(-1)).toMatchObject({ start: { dateTime: '2034-12-28T09:00:00+01:00' } });
   });
 
-  test('is found by what it alone says; its series by what they say', async () => {
-    const { id, iCalUID } = await series();
-    await gateway.change(second(id), { summary: 'Unlike all others' });
-    expect((await nodes({ iCalUID, q: 'UNLIKE' })).map((node) => node.id)).toEqual([second(id)]);
-    expect((await nodes({ iCalUID, q: 'planning', timeMax: '2026-10-27T00:00:00Z' })).map((node) => node.id)).toEqual([`${id}_20261012T070000Z`, third(id)]);
-  });
-
   test.each(['startTime', 'updated', null])('pages lose and double nothing: order %s', async (orderBy) => {
     const { id, iCalUID } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=25'] });
     await gateway.change(second(id), { summary: 'Moved', start: at('2026-10-30T08:00:00+01:00'), end: at('2026-10-30T08:30:00+01:00') });

@@ -83,6 +83,11 @@ describe('GraphQL over HTTP', () => {
       expect([response.statusCode, response.json()]).toEqual([200, found]);
     });
 
+    test('of an operation that the document lacks is told so', async () => {
+      const response = await get({ query: 'query A { __typename } query B { __typename }', operationName: 'C' });
+      expect(response.json()).toMatchObject({ errors: [{ message: 'The document holds no operation with the name in operationName.' }] });
+    });
+
     test('never runs mutations', async () => {
       const query = 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
       for (const accept of [plain, graphql]) {
