@@ -14,6 +14,8 @@ async function issuesOf(...lists: (readonly unknown[])[]): Promise<string[]> {
   }
 }
 
+const own = (map: object) => ({ extendedProperties: { private: map } });
+
 describe('events in a seed file', () => {
   let gateway: EventGateway | undefined;
   afterEach(() => gateway?.close());
@@ -86,6 +88,11 @@ describe('events in a seed file', () => {
       ]);
     });
 
+    test('a hundred of a body with more', async () => {
+      const more = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`name${index}`, text(1025)]));
+      for (const wrong of [{ gadget: more }, own(more), { gadget: more, ...own(more) }]) expect(await issuesOf([{ ...hour, ...wrong }])).toHaveLength(100);
+    });
+
     test('an id twice on one calendar', async () => {
       const event = { ...hour, id: 'twice' };
       expect(await issuesOf([event, event])).toEqual([`${at}[1].id duplicate`]);
@@ -147,6 +154,17 @@ describe('events in a seed file', () => {
       expect(await on(alice, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: null, reminders: { useDefault: false, overrides } });
       expect(await on(bob, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: '3' });
       expect(await on(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
+    });
+
+    test('a cancelled instance without its series stands where it would have been', async () => {
+      const original = { dateTime: '2026-12-02T10:00:00+01:00', timeZone: berlin };
+      const lone = { id: 'lone', status: 'cancelled', recurringEventId: 'elsewhere', originalStartTime: original };
+      const { run } = await from([alice, [lone]]);
+      const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
+      const found = async (timeMin: string, timeMax: string) => (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: Shown) => id);
+      expect(await found(original.dateTime, '2026-12-02T10:01:00+01:00')).toEqual(['lone']);
+      expect(await found('2026-12-02T10:01:00+01:00', '2026-12-02T11:00:00+01:00')).toEqual([]);
+      expect(await found('2026-12-02T09:00:00+01:00', original.dateTime)).toEqual([]);
     });
 
     test('the same copy twice is an issue', async () => {
