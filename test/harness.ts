@@ -63,7 +63,8 @@ export async function startGateway(
   replacements: Replacements = {},
 ): Promise<TestGateway> {
   const config = readConfig({ AUTH_JWT_SECRET: secret, COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on', INTROSPECTION: 'open', RATE_LIMIT: 'off', ...env });
-  const { app, stores } = await compose(config, { logLevel: 'silent', processFigures: false, ...replacements });
+  const silent = replacements.logTo ? {} : { logLevel: 'silent' as const };
+  const { app, stores } = await compose(config, { ...silent, processFigures: false, ...replacements });
   await app.ready();
   return {
     app,

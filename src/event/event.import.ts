@@ -1,4 +1,4 @@
-import { AppError, type Issue } from '../core/kernel/errors.ts';
+import type { Issue } from '../core/kernel/errors.ts';
 import { emailKey } from '../core/text/email.ts';
 import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
@@ -39,13 +39,8 @@ function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventT
   return {
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
     decide(found) {
-      try {
-        const next = decide(event, calendar, found, tools);
-        return next ? { next, result: [] } : { result: [duplicate] };
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'CONFLICT') return { result: [...error.issues] };
-        throw error;
-      }
+      const next = decide(event, calendar, found, tools);
+      return next ? { next, result: [] } : { result: [duplicate] };
     },
   };
 }

@@ -12,7 +12,7 @@ import { checkEvent } from './write/check.ts';
 export function bodyIssues(model: EventModel, body: unknown): Issue[] {
   if (!isFields(body)) return [];
   const report = new Report();
-  const event = (withoutNulls(body) ?? {}) as EventBody;
+  const event = withoutNulls(body) as EventBody;
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: '', mode: 'part', path: [], report });
   return report.issues;
 }

@@ -118,14 +118,13 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
   }
 
   async function told({ warnings, change: made }: Written, args: Notifying): Promise<Omit<EventResult, 'event'>> {
-    const tells = made !== undefined && updatesAsked(args) !== 'none' && concernsOthers(made);
-    return { warnings, guestsNotified: tells ? await tell(args, made) : 0 };
+    const asked = updatesAsked(args);
+    const tells = made !== undefined && asked !== 'none' && concernsOthers(made);
+    return { warnings, guestsNotified: tells ? await tell(asked, made) : 0 };
   }
 
   /** Hands the notices over; of how many the caller may know. */
-  async function tell(args: Notifying, made: Change): Promise<number> {
-    const asked = updatesAsked(args);
-    if (asked === 'none') return 0;
+  async function tell(asked: 'all' | 'externalOnly', made: Change): Promise<number> {
     const { record } = made.at;
     const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest])));
     if (asked === 'externalOnly') {

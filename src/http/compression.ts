@@ -30,7 +30,6 @@ const compressibleFile = /^(text\/(html|css|javascript)|application\/(javascript
 /** Compresses answers of 1 kB and more for clients that ask for it. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.hasHeader('content-encoding')) return done(null, payload);
     const size = sizeOf(reply, payload);
     if (size < minBytes) return done(null, payload);
     addVary(reply);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
+import { Counts } from '../core/runtime/counts.ts';
 import { networkOf } from '../core/text/address.ts';
 
 export interface ConnectionLimits {
@@ -10,19 +11,14 @@ export interface ConnectionLimits {
 
 /** Closes connections beyond the limits at once, before anything is read of them. */
 export function limitConnections({ server }: FastifyInstance, { total, perAddress }: ConnectionLimits, onRefused: () => void): void {
-  const counts = new Map<string, number>();
+  const counts = new Counts();
   server.maxConnections = total;
   server.on('drop', onRefused);
   server.on('connection', (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress ?? '');
-    const count = (counts.get(network) ?? 0) + 1;
-    counts.set(network, count);
-    socket.once('close', () => {
-      const left = (counts.get(network) ?? 1) - 1;
-      if (left > 0) counts.set(network, left);
-      else counts.delete(network);
-    });
-    if (count <= perAddress) return;
+    const network = networkOf(socket.remoteAddress);
+    counts.add(network);
+    socket.once('close', () => counts.take(network));
+    if (counts.of(network) <= perAddress) return;
     onRefused();
     socket.destroy();
   });

@@ -34,7 +34,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const start = performance.now();
     const { headers, socket } = request;
-    const network = networkOf(socket.remoteAddress ?? '');
+    const network = networkOf(socket.remoteAddress);
     const viewer = await callerOf(headers.authorization, network);
     if (viewer === 'refused') return framework(request, response);
     const body = parts.readBody(request, viewer, network);

@@ -47,7 +47,7 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** The figures of one gateway, for Prometheus, with those of its process. Their labels have few values, whatever clients send. */
-export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { ofProcess = true } = {}): Metrics {
+export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { ofProcess = true }: { readonly ofProcess?: boolean | undefined }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +52,18 @@ describe('the secret of the demo', () => {
     expect(secret).not.toBe('x'.repeat(43));
     expect(notice).toContain('was a symbolic link');
     expect(readFileSync(target, 'utf8')).toBe(`${'x'.repeat(43)}\n`);
+  });
+
+  test('is made anew where something else stands in its place, or another user owns the file', () => {
+    mkdirSync(folder, { recursive: true });
+    execFileSync('mkfifo', ['-m', '600', file]);
+    expect(demoSecret(folder).notice).toContain(`${file} was no file`);
+    const { secret } = demoSecret(folder);
+    const owner = jest.spyOn(process as Required<typeof process>, 'getuid').mockReturnValue(statSync(file).uid + 1);
+    const again = demoSecret(folder);
+    owner.mockRestore();
+    expect([again.notice, again.secret === secret]).toEqual([expect.stringContaining('belonged to another user'), false]);
+    expect(demoSecret(folder)).toEqual({ secret: again.secret });
   });
 
   test('is for this process only where none can be kept, and says so', () => {

@@ -1,4 +1,5 @@
-import { fewestScopes } from '../../src/access/signing.ts';
+import { decodeJwt } from 'jose';
+import { fewestScopes, signToken } from '../../src/access/signing.ts';
 import { createGateway } from '../../src/graphql/schema.ts';
 
 test('two scopes open everything', () => {
@@ -11,3 +12,11 @@ test.each([
   [[[['a'], ['b']], [['b'], ['c']]], ['b']],
   [[[['a', 'b']], [['c']]], ['a', 'b', 'c']],
 ])('the rules %j are all opened by %j', (rules, scopes) => expect(fewestScopes(rules)).toEqual(scopes));
+
+test.each([
+  [{ email: 'alice@example.com' }, { email: 'alice@example.com' }],
+  [{ issuer: 'https://issuer.example', audience: 'gateway' }, { iss: 'https://issuer.example', aud: 'gateway' }],
+])('a token made of %j says %j beside whose it is, what it opens and when it ends', async (told, said) => {
+  const token = await signToken('a secret for tests that has 32 bytes or more', { sub: 'alice', scopes: ['a', 'b'], expires: 1_900_000_000_000, ...told });
+  expect(decodeJwt(token)).toEqual({ sub: 'alice', scope: 'a b', exp: 1_900_000_000, ...said });
+});

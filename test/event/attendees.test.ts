@@ -1,5 +1,5 @@
 import {
-  alice, bad, bob, carol, emails, entryOf, eve, hour, people, room, startEvents, withEntry, type EventGateway, type Shown,
+  alice, bad, bob, carol, emails, entryOf, eve, hour, many, people, room, startEvents, withEntry, type EventGateway, type Shown,
 } from './event.harness.ts';
 
 const full = { email: eve, displayName: 'Eve', comment: 'Perhaps', additionalGuests: 2, optional: true, responseStatus: 'tentative', id: 'profile-7' };
@@ -114,6 +114,7 @@ describe('the list of attendees', () => {
       ['others are ignored, with a warning where they differ', [{ email: eve, responseStatus: 'declined' }, own, { email: bob }, { email: carol }], ['.0', '.3'], { comment: 'On my way' }],
       ['other fields of the own entry are ignored', [{ ...own, displayName: 'Al', optional: true }], ['.0.displayName', '.0.optional'], { comment: 'On my way', displayName: null }],
       ['an entry without an address is ignored', [{}], ['.0'], {}],
+      ['a stranger twice is ignored twice', [{ email: 'stranger@elsewhere.example' }, { email: 'Stranger@elsewhere.example' }], ['.0', '.1'], {}],
       ['null removes nobody', null, [''], {}],
       ['an empty list removes nobody', [], [], {}],
     ])('%s', async (_name, attendees, ignored, shown) => {
@@ -134,6 +135,11 @@ describe('the list of attendees', () => {
       expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('.1.additionalGuests', 'invalid')]);
     });
 
+    test('201 entries are too many', async () => {
+      const attendees = many(201, (index) => ({ email: `guest${index}@elsewhere.example` }));
+      expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('', 'tooMany')]);
+    });
+
     test('the own entry twice is an error', async () => {
       const attendees = [{ email: alice, responseStatus: 'accepted' }, { email: 'Alice@example.com', responseStatus: 'declined' }];
       expect((await gateway.patch(await make(all), { attendeesOmitted: true, attendees })).problems).toEqual([at('.1.email', 'invalid')]);
@@ -141,6 +147,11 @@ describe('the list of attendees', () => {
   });
 
   describe('maxAttendees', () => {
+    test('of none is an error, in a read and in a patch', async () => {
+      const id = await make(guests);
+      for (const { problems } of [await gateway.read(id, { maxAttendees: 0 }), await gateway.patch(id, {}, { maxAttendees: 0 })]) expect(problems).toEqual(['BAD_USER_INPUT maxAttendees invalid']);
+    });
+
     const three = [alice, bob, carol].map((email) => ({ email }));
     test.each([
       [1, alice, [alice], true], [2, bob, [bob], true], [3, alice, [alice, bob, carol], false], [4, bob, [alice, bob, carol], false],

@@ -1,4 +1,4 @@
-import { alice, bob, carol, eve, people, rita, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, bob, carol, entryOf, eve, people, popup, rita, startEvents, zoned, type EventGateway, type Shown } from './event.harness.ts';
 
 const berlin = 'Europe/Berlin';
 const list = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
@@ -31,6 +31,40 @@ describe('lists and calendars', () => {
     expect(await found({ private: ['k=a=b', 's=1'] })).toEqual([]);
   });
 
+  test('search finds an instance by what it alone says, and the others by what their series says', async () => {
+    const { id, iCalUID } = await gateway.make({ ...zoned, summary: 'Series', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    await gateway.change(`${id}_20261202T090000Z`, { summary: 'Unlike all others' });
+    expect(await found({ singleEvents: true, iCalUID, q: 'UNLIKE' })).toEqual(['Unlike all others']);
+    expect(await found({ singleEvents: true, iCalUID, q: 'series' })).toEqual(['Series', 'Series']);
+  });
+
+  test('an instance may have what its series lacks, lack what it has, and keep reminders of its own', async () => {
+    const { id } = await gateway.make({ ...zoned, summary: 'Series', location: 'Room 3', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    const [first, second] = ['01', '02'].map((day) => `${id}_202612${day}T090000Z`) as [string, string];
+    const overrides = [popup(5)];
+    await gateway.change(first, { location: null, attendees: [{ email: bob }], reminders: { useDefault: false, overrides } });
+    await gateway.change(id, { location: 'Room 4', attendees: [{ email: eve }] });
+    expect(await gateway.on(alice, first)).toMatchObject({ summary: 'Series', location: null, attendees: [{ email: bob }], reminders: { useDefault: false, overrides } });
+    await gateway.change(second, { attendees: null });
+    expect(await gateway.on(alice, second)).toMatchObject({ location: 'Room 4', attendees: null, reminders: { useDefault: true } });
+  });
+
+  test('an answer to one occurrence says how many come along, and a length of half a second is one of each instance', async () => {
+    const half = { ...zoned.end, dateTime: '2026-12-01T11:00:00.500+01:00' };
+    const { id } = await gateway.make({ ...zoned, end: half, attendees: [{ email: bob }], recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    const second = `${id}_20261202T090000Z`;
+    await gateway.change(second, { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted', additionalGuests: 2 }] }, { as: bob });
+    expect(entryOf(await gateway.on(alice, second), bob)).toMatchObject({ responseStatus: 'accepted', additionalGuests: 2 });
+    expect((await gateway.on(alice, second)).end).toEqual({ ...half, date: null, dateTime: '2026-12-02T11:00:00.500+01:00' });
+  });
+
+  test('a changed day of an all-day series is found where it was and where it is', async () => {
+    const { id, iCalUID } = await gateway.make({ start: { date: '2026-12-01' }, end: { date: '2026-12-02' }, summary: 'Day', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    await gateway.change(`${id}_20261202`, { summary: 'Moved day', start: { date: '2026-12-20' }, end: { date: '2026-12-21' } });
+    const days = (timeMin: string, timeMax: string) => found({ singleEvents: true, orderBy: 'startTime', iCalUID, timeMin: `2026-12-${timeMin}T00:00:00+01:00`, timeMax: `2026-12-${timeMax}T00:00:00+01:00` });
+    expect([await days('01', '04'), await days('02', '03'), await days('01', '31')]).toEqual([['Day', 'Day'], [], ['Day', 'Day', 'Moved day']]);
+  });
+
   test('arguments that do not go together are told by name', async () => {
     const problems = async (variables: object) => (await gateway.run(list, { calendarId: alice, ...variables })).problems;
     expect(await problems({ orderBy: 'startTime' })).toEqual(['BAD_USER_INPUT orderBy invalid']);
@@ -52,6 +86,14 @@ describe('lists and calendars', () => {
     const one = (calendarId: string, as: string) => gateway.run('query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id primary accessRole } }', { calendarId }, as);
     expect((await one('primary', bob)).event).toEqual({ id: bob, primary: true, accessRole: 'owner' });
     expect((await one(alice, bob)).problems).toEqual(['NOT_FOUND calendarId notFound']);
+  });
+
+  test('of several of their own the one that bears their address is primary, and the others come next', async () => {
+    const own = (id: string, owner = alice) => ({ id, owner, timeZone: berlin, acl: [{ email: alice, role: 'reader' }] });
+    const other = await startEvents({ seed: { calendars: [own(bob, bob), own('projects@example.com'), own(carol, carol), own(alice)] } });
+    const { event } = await other.run('{ result: calendars { id primary } }', {});
+    await other.close();
+    expect(event.map(({ id, primary }: Shown) => [id, primary])).toEqual([[alice, true], ['projects@example.com', false], [bob, false], [carol, false]]);
   });
 
   test('a deletion depends on ifMatch, also a second time, and tells the guests', async () => {

@@ -56,6 +56,11 @@ describe('conference data', () => {
       expect(patched.conferenceData.notes).toBe('Notes');
     });
 
+    test('makes a name of the summary, of 40 characters and no hyphen at its end', async () => {
+      const { conferenceData } = await gateway.make({ summary: `${'a'.repeat(39)} and more`, conferenceData: request('eventNamedCall') }, v1);
+      expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
+    });
+
     test('with the same requestId again is ignored, with a new one makes another conference', async () => {
       const event = await withCall();
       const { requestId } = event.conferenceData.createRequest;
@@ -190,7 +195,7 @@ describe('conference data', () => {
       ['a more at mailto:', [video, { ...more, uri: 'mailto:a@b.c' }], '.1.uri invalid'], ['a more with a label', [video, { ...more, label: 'More' }], '.1.label invalid'],
       ['a lone more', [more], ' invalid'], ['two videos', [video, video], '.1 tooMany'], ['two sips', [sip, sip], '.1 tooMany'], ['two mores', [video, more, more], '.2 tooMany'],
       ['an unknown type', [{ ...video, entryPointType: 'fax' }], '.0.entryPointType invalid'], ['no type', [{ uri: video.uri }], '.0.entryPointType required'],
-      ['no uri', [{ entryPointType: 'video' }], '.0.uri required'], ['51 entry points', many(51, () => phone), ' tooMany'],
+      ['no uri', [{ entryPointType: 'video' }], '.0.uri required'], ['an empty uri', [{ ...phone, uri: '' }], '.0.uri required'], ['51 entry points', many(51, () => phone), ' tooMany'],
     ])('with %s is refused', async (_name, entryPoints, problem) => {
       const expected = [`BAD_USER_INPUT event.conferenceData.entryPoints${problem}`];
       expect((await apply((await gateway.make()).id, addOn(entryPoints))).problems).toEqual(expected);
@@ -205,6 +210,18 @@ describe('conference data', () => {
       expect((await gateway.make({ conferenceData: addOn([entry]) }, v1)).conferenceData.entryPoints).toMatchObject([entry]);
     });
 
+    test('may get one more way in, and what is not its client’s to say is ignored with a warning', async () => {
+      const event = await gateway.make({ conferenceData: addOn([video]) }, v1);
+      const { conferenceData } = await gateway.change(event.id, { conferenceData: { entryPoints: [video, phone] } }, v1);
+      expect(conferenceData.entryPoints).toMatchObject([video, phone]);
+      for (const [change, notes] of [[{ signature: 'forged' }, ['signature ignored']], [{ createRequest: { ...request().createRequest, status: { statusCode: 'success' } } }, ['createRequest ignored', 'createRequest.status readOnly']]] as const) {
+        const answer = await gateway.insert({ ...hour, conferenceData: { ...addOn(), ...change } }, v1);
+        expect([answer.problems, answer.notes, answer.event.conferenceData.entryPoints]).toEqual([[], notes.map((note) => `event.conferenceData.${note}`), [expect.objectContaining(video)]]);
+      }
+      const named = await gateway.insert({ ...hour, conferenceData: { conferenceSolution: addOn().conferenceSolution } }, v1);
+      expect([named.notes, named.event.conferenceData]).toEqual([['event.conferenceData.signature ignored'], null]);
+    });
+
     test('regionCode is for the server to fill in: ignored with a warning, however long', async () => {
       const answer = await gateway.insert({ ...hour, conferenceData: addOn([{ ...phone, regionCode: text(17) }]) }, v1);
       expect([answer.problems, answer.notes]).toEqual([[], ['event.conferenceData.entryPoints.0.regionCode readOnly']]);
@@ -214,6 +231,12 @@ describe('conference data', () => {
       const { body } = await apply((await gateway.make()).id, addOn([{ ...video, pin: '7'.repeat(129) }]));
       expect(body).not.toContain('777');
     });
+  });
+
+  test.each([['eventCall', 'any'], ['eventNamedCall', ' '], ['hostedCall', 'abc']])('of type %s has no conferenceId %j', async (type, conferenceId) => {
+    const conferenceData = { conferenceSolution: { key: { type } }, conferenceId, entryPoints: [video] };
+    expect((await gateway.insert({ ...hour, conferenceData }, v1)).problems).toEqual([bad('.conferenceId', 'invalid')]);
+    expect((await apply((await gateway.make()).id, conferenceData)).problems).toEqual([bad('.conferenceId', 'invalid')]);
   });
 
   test.each([[-1, ['BAD_USER_INPUT conferenceDataVersion invalid']], [2, ['BAD_USER_INPUT conferenceDataVersion invalid']], [1, []]])('conferenceDataVersion %s', async (conferenceDataVersion, problems) => {

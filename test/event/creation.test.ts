@@ -116,12 +116,24 @@ describe('a new event', () => {
       expect((await gateway.insert({ ...instance, recurrence: ['RRULE:FREQ=DAILY'], originalStartTime: { ...originalStartTime, dateTime: '2026-12-04T10:00:00+01:00' } })).problems).toContain(bad('recurrence', 'invalid'));
     });
 
-    test.each<[string, object, string]>([
+    test.each<[string, object, ...string[]]>([
       ['of an event that is not there', { recurringEventId: 'nothere' }, 'recurringEventId invalid'], ['without the original start', { originalStartTime: null }, 'originalStartTime required'],
       ['with another iCalUID', { iCalUID: 'other@elsewhere.example' }, 'iCalUID invalid'], ['without the series', { recurringEventId: null }, 'originalStartTime invalid'],
-    ])('%s it is refused', async (_name, change, problem) => {
+      ['with a day as the original start', { originalStartTime: { date: '2026-12-03' } }, 'originalStartTime invalid'], ['with an id of its own', { id: 'another' }, 'id invalid'],
+      ['with a null for its end', { end: null }, 'end required'], ['with another start alone', { end: undefined, start: originalStartTime }, 'end required'],
+      ['with a null for its end and no such occurrence', { end: null, originalStartTime: { ...originalStartTime, dateTime: '2026-12-03T11:00:00+01:00' } }, 'originalStartTime invalid', 'end required'],
+    ])('%s it is refused', async (_name, change, ...problems) => {
       const { id: recurringEventId } = await series();
-      expect((await gateway.insert({ ...moved, recurringEventId, originalStartTime, ...change })).problems).toEqual([`BAD_USER_INPUT event.${problem}`]);
+      expect((await gateway.insert({ ...moved, recurringEventId, originalStartTime, ...change })).problems).toEqual(problems.map((problem) => `BAD_USER_INPUT event.${problem}`));
+    });
+
+    test('may have the id that it gets, change nothing, or be cancelled without times', async () => {
+      const { id: recurringEventId } = await series();
+      const instance = (day: number) => ({ recurringEventId, originalStartTime: { ...originalStartTime, dateTime: `2026-12-0${day}T10:00:00+01:00` } });
+      const same = { ...instance(4), id: `${recurringEventId}_20261204T090000Z`, start: instance(4).originalStartTime, end: { dateTime: '2026-12-04T11:00:00+01:00', timeZone: berlin } };
+      expect(await gateway.make(same)).toMatchObject(same);
+      expect((await gateway.insert(same)).problems).toEqual(conflict('originalStartTime'));
+      expect(await gateway.make({ ...instance(5), status: 'cancelled' })).toMatchObject({ id: `${recurringEventId}_20261205T090000Z`, status: 'cancelled' });
     });
 
     test('is the organizer’s to make', async () => {

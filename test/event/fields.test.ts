@@ -57,7 +57,7 @@ const refused: readonly (readonly [name: string, body: object, ...problems: stri
   ['a long comment', { attendees: [{ email: 'a@b.example', comment: text(8193) }] }, bad('attendees.0.comment', 'tooLong')],
   ['a long name', guest({ displayName: text(8193) }), bad('attendees.0.displayName', 'tooLong')], ['a long profile id', guest({ id: text(1025) }), bad('attendees.0.id', 'tooLong')],
   ...['0', '12', '01', ''].map((colorId) => [`colorId "${colorId}"`, { colorId }, bad('colorId', 'invalid')] as const),
-  ['a gadget of no height', { gadget: { height: 0 } }, bad('gadget.height', 'invalid')], ['a gadget of width 1.5', { gadget: { width: 1.5 } }, bad('gadget.width', 'invalid')],
+  ['a gadget of no height', { gadget: { height: 0 } }, bad('gadget.height', 'invalid')], ['preferences of more than 32 kB', { gadget: { preferences: bytes(32 * 1024 + 8) } }, bad('gadget.preferences', 'tooLong')], ['a gadget of width 1.5', { gadget: { width: 1.5 } }, bad('gadget.width', 'invalid')],
   ['a gadget of width -1', { gadget: { width: -1 } }, bad('gadget.width', 'invalid')], ["a gadget's link under http", { gadget: { link: 'http://a.example' } }, bad('gadget.link', 'invalid')],
   ["a gadget's icon under http", { gadget: { iconLink: 'http://a.example' } }, bad('gadget.iconLink', 'invalid')], ['a link after a space', { gadget: { link: ' https://a.example' } }, bad('gadget.link', 'invalid')],
   ['an unknown display', { gadget: { display: 'banner' } }, bad('gadget.display', 'invalid')], ['long gadget strings', { gadget: { title: text(8193), type: text(8193) } }, bad('gadget.title', 'tooLong'), bad('gadget.type', 'tooLong')],

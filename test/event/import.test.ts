@@ -14,6 +14,8 @@ async function issuesOf(...lists: (readonly unknown[])[]): Promise<string[]> {
   }
 }
 
+const own = (map: object) => ({ extendedProperties: { private: map } });
+
 describe('events in a seed file', () => {
   let gateway: EventGateway | undefined;
   afterEach(() => gateway?.close());
@@ -69,6 +71,7 @@ describe('events in a seed file', () => {
       ['properties that are no strings', { ...hour, extendedProperties: { private: { k: 5, l: null } } }, 'extendedProperties.private.k invalid', 'extendedProperties.private.l required'],
       ['the key __proto__', { ...hour, extendedProperties: { private: JSON.parse('{"__proto__": 5}') as object } }, 'extendedProperties.private.__proto__ invalid'],
       ['a list as map', { ...hour, gadget: { preferences: ['a'], display: 'banner' } }, 'gadget.display invalid', 'gadget.preferences invalid'], ['a wrong status', { ...hour, status: 'gone' }, 'status invalid'],
+      ['a day that is none', { start: { date: '2026-02-30' }, end: { date: '2026-03-02' } }, 'start.date invalid'], ['a time that is none', { ...hour, start: { dateTime: 'soon' } }, 'start.dateTime invalid'],
       ['half a reminder', { ...hour, reminders: { overrides: [{}] } }, 'reminders.overrides[0].method required', 'reminders.overrides[0].minutes required'], ['no times', {}, 'end required', 'start required'],
       ['wrong read-only times', { ...hour, created: 'yesterday', updated: '2020-01-01T00:00:00' }, 'created invalid', 'updated invalid'], ['empty identifiers', { ...hour, id: '' }, 'id invalid'],
       ['a wrong organizer', { ...hour, organizer: { email: 'boss' } }, 'organizer.email invalid'], ['a guest twice', { ...hour, attendees: [{ email: bob }, { email: 'BOB@example.com' }] }, 'attendees[1].email invalid'],
@@ -83,6 +86,11 @@ describe('events in a seed file', () => {
         `${at}[0].description tooLong`, `${at}[0].end timeRangeEmpty`, `${at}[0].reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`, `${at}[0].summary invalid`,
         'calendars[1].events[0].end required', 'calendars[1].events[0].start required',
       ]);
+    });
+
+    test('a hundred of a body with more', async () => {
+      const more = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`name${index}`, text(1025)]));
+      for (const wrong of [{ gadget: more }, own(more), { gadget: more, ...own(more) }]) expect(await issuesOf([{ ...hour, ...wrong }])).toHaveLength(100);
     });
 
     test('an id twice on one calendar', async () => {
@@ -134,6 +142,29 @@ describe('events in a seed file', () => {
       const [mine, hers]: Shown[] = [await on(bob, 'shared'), await on(alice, 'shared')];
       expect(mine).toMatchObject(shown);
       expect(hers.summary).toBe('As Alice has it');
+    });
+
+    test('an instance after its series is what differs of it, on each calendar that has a body of it', async () => {
+      const zone = (dateTime: string) => ({ dateTime, timeZone: berlin });
+      const series = { ...shared, start: zone('2026-12-01T10:00:00+01:00'), end: zone('2026-12-01T11:00:00+01:00'), summary: 'Series', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
+      const second = { ...shared, id: 'shared_20261202T090000Z', recurringEventId: 'shared', originalStartTime: zone('2026-12-02T10:00:00+01:00'), start: zone('2026-12-02T12:00:00+01:00'), end: zone('2026-12-02T13:00:00+01:00') };
+      const overrides = [popup(3)];
+      const [hers, his] = [{ ...second, summary: 'Moved', reminders: { useDefault: false, overrides } }, { ...second, summary: 'Moved', colorId: '3' }];
+      const { on } = await from([alice, [series, hers]], [bob, [series, his]], [carol, []]);
+      expect(await on(alice, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: null, reminders: { useDefault: false, overrides } });
+      expect(await on(bob, second.id)).toMatchObject({ summary: 'Moved', start: second.start, colorId: '3' });
+      expect(await on(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
+    });
+
+    test('a cancelled instance without its series stands where it would have been', async () => {
+      const original = { dateTime: '2026-12-02T10:00:00+01:00', timeZone: berlin };
+      const lone = { id: 'lone', status: 'cancelled', recurringEventId: 'elsewhere', originalStartTime: original };
+      const { run } = await from([alice, [lone]]);
+      const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
+      const found = async (timeMin: string, timeMax: string) => (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: Shown) => id);
+      expect(await found(original.dateTime, '2026-12-02T10:01:00+01:00')).toEqual(['lone']);
+      expect(await found('2026-12-02T10:01:00+01:00', '2026-12-02T11:00:00+01:00')).toEqual([]);
+      expect(await found('2026-12-02T09:00:00+01:00', original.dateTime)).toEqual([]);
     });
 
     test('the same copy twice is an issue', async () => {

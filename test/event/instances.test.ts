@@ -219,7 +219,8 @@ describe('an occurrence of a series', () => {
   });
 
   test.each(['startTime', 'updated', null])('pages lose and double nothing: order %s', async (orderBy) => {
-    const { iCalUID } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=25'] });
+    const { id, iCalUID } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=25'] });
+    await gateway.change(second(id), { summary: 'Moved', start: at('2026-10-30T08:00:00+01:00'), end: at('2026-10-30T08:30:00+01:00') });
     const variables = { calendarId: alice, singleEvents: true, orderBy, iCalUID };
     const whole = (await gateway.run(list, variables)).event.nodes.map((node: Shown) => node.id);
     const ids: string[] = [];

@@ -1,4 +1,4 @@
-import { alice, berlin, bob, fritz, hour, idOnly, many, people, rita, startEvents, told, type EventGateway } from './event.harness.ts';
+import { alice, berlin, bob, fritz, hour, idOnly, many, people, rita, startEvents, text, told, zoned, type EventGateway, type Shown } from './event.harness.ts';
 import { list, syncTokenOf, type ListVariables } from './list.harness.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
@@ -182,5 +182,50 @@ describe('which events a list has', () => {
     }
     const { nodes } = await list(gateway, { as: rita, calendarId: alice, updatedMin: updated }, true);
     expect(nodes).toMatchObject([{ id, summary: null, attendees: null, end: hour.end }]);
+  });
+});
+
+describe('a series in a list, and its instances', () => {
+  let gateway: EventGateway;
+  let id: string;
+  beforeAll(async () => {
+    gateway = await startEvents();
+    ({ id } = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'] }));
+  });
+  afterAll(() => gateway.close());
+  const events = `query ($q: String, $own: [String!], $timeMin: DateTime, $timeMax: DateTime) {
+    result: events(calendarId: "primary", q: $q, privateExtendedProperty: $own, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
+  const instances = `query ($eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $first: Int, $after: String) {
+    result: instances(calendarId: "primary", eventId: $eventId, timeMin: $timeMin, timeMax: $timeMax, first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
+
+  test.each<[string, string, boolean]>([
+    ['2026-12-01T09:59:00+01:00', '2026-12-01T10:01:00+01:00', true], ['2026-12-03T10:59:00+01:00', '2026-12-03T12:00:00+01:00', true],
+    ['2026-12-01T11:00:00+01:00', '2026-12-03T10:00:00+01:00', false], ['2026-11-01T00:00:00+01:00', '2026-12-01T10:00:00+01:00', false],
+  ])('counts as a whole from %s to %s when one of its occurrences does: %s', async (timeMin, timeMax, counts) => {
+    const { event } = await gateway.run(events, { timeMin, timeMax });
+    expect(event.nodes.map((node: Shown) => node.id)).toEqual(counts ? [id] : []);
+  });
+
+  test.each<[string, object, string]>([
+    ['a search of 1025 characters', { q: text(1025) }, 'q tooLong'], ['21 properties', { own: many(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
+  ])('are not searched with %s', async (_name, variables, problem) => {
+    expect((await gateway.run(events, variables)).problems).toEqual([`BAD_USER_INPUT ${problem}`]);
+  });
+
+  test.each<[string, { eventId?: string; after?: string }, string]>([
+    ['of no event', { eventId: 'nosuchevent' }, 'NOT_FOUND eventId notFound'],
+    ['on a page of none', { first: 0 } as object, 'BAD_USER_INPUT first invalid'],
+    ['in a time that ends before it begins', { timeMin: '2026-12-03T00:00:00Z', timeMax: '2026-12-02T00:00:00Z' } as object, 'BAD_USER_INPUT timeMax invalid'],
+    ['behind a cursor that is none', { after: 'x' }, 'BAD_USER_INPUT after invalid'],
+    ['behind a cursor of another time', { timeMin: '2026-12-03T00:00:00Z', after: 'endCursor' } as object, 'BAD_USER_INPUT after invalid'],
+  ])('are not told %s', async (_name, more, problem) => {
+    const { event } = await gateway.run(instances, { eventId: id, first: 1 });
+    const after = more.after === 'endCursor' ? event.pageInfo.endCursor : more.after;
+    expect(await gateway.run(instances, { eventId: id, ...more, after })).toMatchObject({ problems: [problem], event: null });
+  });
+
+  test.each([undefined, null])('come 250 on a page where first is %s', async (first) => {
+    const { event } = await gateway.run(instances, { eventId: id, first });
+    expect([event.nodes.length, event.pageInfo.hasNextPage]).toEqual([250, true]);
   });
 });

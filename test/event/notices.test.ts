@@ -46,6 +46,7 @@ describe('notices to guests', () => {
   test.each<[string, object, Controls, string[]]>([
     ['one who is taken off and one who is added', { attendees: [{ email: bob }, { email: newcomer }] }, everyone, [eve, bob, newcomer]],
     ['one who is taken off and has a calendar here, with externalOnly', { attendees: [] }, { sendUpdates: 'externalOnly' }, [eve]],
+    ['one who takes the place of another', { attendees: [{ email: alice }, { email: bob }, { email: newcomer }, { email: room, resource: true }] }, everyone, [bob, eve, newcomer]],
     ['all, when the list is cleared', { attendees: null }, everyone, both], ['all, of the end', { status: 'cancelled' }, everyone, both],
     ['nobody, of nothing', { summary: 'Planning', status: 'confirmed', attendees, kind: 'x' }, everyone, []],
     ['nobody, of what no guest sees', { colorId: '2', transparency: 'transparent', visibility: 'private', reminders: { useDefault: true }, extendedProperties: { private: { a: '1' } } }, everyone, []],

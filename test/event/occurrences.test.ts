@@ -91,6 +91,9 @@ describe('what belongs to a series', () => {
     ['not what EXRULE gives, the start and dates included', ['RRULE:FREQ=DAILY;COUNT=4', 'RDATE:20260709T090000', 'EXRULE:FREQ=DAILY;INTERVAL=2'], '2026-07-02T07:00:00Z 2026-07-04T07:00:00Z'],
     ['nothing before the start', ['RDATE:20260601T090000,20260702T090000'], '2026-07-01T07:00:00Z 2026-07-02T07:00:00Z'],
     ['a leap second as the one before', ['RRULE:FREQ=MINUTELY;BYSECOND=60;COUNT=3'], '2026-07-01T07:00:00Z 2026-07-01T07:00:59Z 2026-07-01T07:01:59Z'],
+    ['each day of some months', ['RRULE:FREQ=DAILY;BYMONTH=8;COUNT=3'], '2026-07-01T07:00:00Z 2026-08-01T07:00:00Z 2026-08-02T07:00:00Z'],
+    ['days of the year, told day by day', ['RRULE:FREQ=DAILY;BYYEARDAY=200,201;COUNT=3'], '2026-07-01T07:00:00Z 2026-07-19T07:00:00Z 2026-07-20T07:00:00Z'],
+    ['days of the year that are days of the month too, from either end', ['RRULE:FREQ=YEARLY;BYYEARDAY=200,201,212;BYMONTHDAY=20,-1;COUNT=4'], '2026-07-01T07:00:00Z 2026-07-20T07:00:00Z 2026-07-31T07:00:00Z 2027-07-20T07:00:00Z'],
     ['lines that cannot be read not at all', ['RRULE:FREQ=NEVER', 'RDATE:soon', 'DTSTART:20260701T090000', '', 'RDATE;TZID=Nowhere:20260702T090000'], '2026-07-01T07:00:00Z 2026-07-02T07:00:00Z'],
   ])('%s', (_title, recurrence, expected) => {
     expect(starts(start, recurrence)).toEqual(utc(expected));

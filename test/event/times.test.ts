@@ -20,6 +20,7 @@ describe('times', () => {
       ['UTC', '2026-07-01T10:00:00', 'UTC', /^2026-07-01T10:00:00(Z|\+00:00)$/],
       ['with fractions', '2026-07-01T10:00:00.5', 'Asia/Kathmandu', /^2026-07-01T10:00:00\.50*\+05:45$/],
       ['in a gap it moves forward', '2026-03-29T02:30:00', berlin, '2026-03-29T03:30:00+02:00'],
+      ['with fractions, in a gap', '2026-03-29T02:30:00.250', berlin, '2026-03-29T03:30:00.25+02:00'],
       ['in a gap in New York', '2026-03-08T02:30:00', newYork, '2026-03-08T03:30:00-04:00'],
       ['in a gap of half an hour', '2026-10-04T02:15:00', lordHowe, '2026-10-04T02:45:00+11:00'],
       ['of two equal times it is the first', '2026-10-25T02:30:00', berlin, '2026-10-25T02:30:00+02:00'],
@@ -47,6 +48,8 @@ describe('times', () => {
       expect(refused.problems).toEqual([bad('start.timeZone', 'required'), bad('end.timeZone', 'required')]);
       expect(refused.errors?.[0]?.message).toContain(berlin);
       expect((await gateway.patch((await gateway.make()).id, bare)).problems).toEqual(refused.problems);
+      const { id } = await gateway.make(zoned);
+      expect((await gateway.patch(id, { end: { dateTime: '2026-12-01T13:00:00', timeZone: null } })).problems).toEqual([bad('end.timeZone', 'required')]);
     });
   });
 

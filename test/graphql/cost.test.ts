@@ -20,6 +20,14 @@ function refusedCost({ errors = [], status }: Answer): { max: number; actual: nu
   return issue.params as { max: number; actual: number };
 }
 
+test('operations that are dear take turns, and each is answered', async () => {
+  const gateway = await startGateway();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.ask(`{ ${page(2500, all)} }`)));
+  await gateway.close();
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+  expect(answers[0]?.errors).toBeUndefined();
+});
+
 describe('what an operation costs', () => {
   let gateway: TestGateway;
   let now = Date.UTC(2026, 11, 1);

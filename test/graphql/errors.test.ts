@@ -26,14 +26,14 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const events = createMemoryEventStore(Date.now);
+    const [events, notifications] = [createMemoryEventStore(Date.now), createMemoryNotificationStore<NotificationRecord>(Date.now)];
     const stores: Stores = {
       events: {
         ...events,
         events: (places) => fail(events.events(places)),
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
       },
-      notifications: createMemoryNotificationStore<NotificationRecord>(Date.now),
+      notifications: { ...notifications, backlog: () => fail(notifications.backlog()) },
     };
     const logTo = { write: (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
     gateway = await startGateway({}, { stores, logTo, logLevel: 'warn' });
@@ -54,6 +54,17 @@ describe('errors', () => {
     const told = lines.filter(({ requestId }) => requestId === extensions?.requestId);
     expect(told).toHaveLength(1);
     expect(JSON.stringify(told)).toContain('ECONNREFUSED');
+  });
+
+  test.each<[string, () => unknown, number, object]>([
+    ['that is known to be unavailable', () => new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 }), 503, { status: 'unavailable' }],
+    ['that fails', () => new Error(secretText), 500, { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }],
+  ])('a gateway with a store %s is not ready', async (_what, thrown, status, body) => {
+    failure = thrown();
+    const response = await gateway.app.inject('/health/ready');
+    expect([response.statusCode, response.headers['retry-after'], response.json()]).toEqual([status, status === 503 ? '7' : undefined, expect.objectContaining(status === 503 ? body : {})]);
+    expect(response.json()).toMatchObject(body);
+    expect(response.body).not.toContain('ECONNREFUSED');
   });
 
   test('a stored value that the schema does not know is no fault of the request', async () => {

@@ -97,6 +97,25 @@ describe('how large a request may be', () => {
     await refusedWith(asking(498, 10), tooMany);
   });
 
+  test.each([
+    ['a type that it defines', '{ __typename } type Mine { a: Int }', /not executable/], ['a fragment that it lacks', `{ ${call} { ...Lost } }`, /Unknown fragment "Lost"/],
+  ])('a document is refused for %s', async (_what, document, message) => {
+    expect((await gateway.ask(document)).errors?.[0]?.message).toMatch(message);
+  });
+
+  test('an answer may have 16 million characters: what is above is told, and of a change that it was made', async () => {
+    const fragment = `fragment F on Event { ${times(1600, (n) => `a${n}: description`)} }`;
+    const long = async (kind: string, field: string, roots: number): Promise<Answer> => gateway.ask(`${kind} { ${times(roots, (n) => `f${n}: ${field} { ...F }`)} } ${fragment}`);
+    const patch = (description: string): string => `patchEvent(calendarId: "primary", eventId: "holiday", event: { description: "${description}" })`;
+    await passes(`mutation { ${patch('x'.repeat(8000))} { id } }`);
+    const read = await long('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
+    expect(Object.values(read.data).map((value) => value === null)).toEqual([false, true]);
+    expect(read.errors).toMatchObject([{ path: ['f1'], message: expect.stringMatching(/^The answer is too long/), extensions: { reason: 'tooLong' } }]);
+    const changed = await long('mutation', patch('y'.repeat(8192)), 2);
+    expect(changed.errors).toMatchObject([{ path: ['f1'], message: expect.stringMatching(/^This was carried out, but its answer is too long/) }]);
+    expect((await passes('{ event(calendarId: "primary", eventId: "holiday") { description } }')).event.description).toBe('y'.repeat(8192));
+  });
+
   test('fragments that double fragments are counted, not followed', async () => {
     const doubled = times(60, (n) => `fragment F${n} on Event { ${n === 59 ? 'id' : `...F${n + 1} ...F${n + 1}`} }`);
     await refusedWith(`{ ${call} { ...F0 } } ${doubled}`, 'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.');

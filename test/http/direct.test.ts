@@ -10,7 +10,7 @@ describe('what answers most requests without the framework', () => {
   const lines: Record<string, unknown>[] = [];
   beforeAll(async () => {
     const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-    gateway = await startGateway({ RATE_LIMIT: '100' }, { logLevel: 'info', logTo });
+    gateway = await startGateway({ RATE_LIMIT: '100' }, { logTo });
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
   afterAll(() => gateway.close());

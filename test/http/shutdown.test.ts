@@ -39,6 +39,16 @@ describe('a server that is told to stop', () => {
     await drained; // nobody is left
   });
 
+  test('says that it is not ready any more, and opens no streams', async () => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+    await gateway.app.drain();
+    const ready = await gateway.app.inject('/health/ready');
+    expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
+    const payload = JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' });
+    const stream = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers, payload });
+    expect([stream.statusCode, stream.json()]).toMatchObject([503, { errors: [{ extensions: { code: 'UNAVAILABLE' } }] }]);
+  });
+
   test('accepts no new connection', async () => {
     await ask();
     const drained = gateway.app.drain();

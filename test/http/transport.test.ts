@@ -83,6 +83,11 @@ describe('GraphQL over HTTP', () => {
       expect([response.statusCode, response.json()]).toEqual([200, found]);
     });
 
+    test('of an operation that the document lacks is told so', async () => {
+      const response = await get({ query: 'query A { __typename } query B { __typename }', operationName: 'C' });
+      expect(response.json()).toMatchObject({ errors: [{ message: 'The document holds no operation with the name in operationName.' }] });
+    });
+
     test('never runs mutations', async () => {
       const query = 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
       for (const accept of [plain, graphql]) {
@@ -98,6 +103,11 @@ describe('GraphQL over HTTP', () => {
       ['with variables that are no JSON', { query: read, variables: '{' }],
     ])('%s is refused', async (_what, params) => {
       expect(refusal(await get(params))).toBe('400 BAD_USER_INPUT invalid');
+    });
+
+    test('with a parameter twice is refused', async () => {
+      const url = `/graphql?${new URLSearchParams([['query', read], ['query', read]]).toString()}`;
+      expect(refusal(await send({ method: 'GET', url, headers: preflight }))).toBe('400 BAD_USER_INPUT invalid');
     });
 
     test('shows a browser no page when the explorer is off', async () => {
@@ -151,6 +161,8 @@ describe('GraphQL over HTTP', () => {
       ['variables that are a text', '{"query":"{ __typename }","variables":"{}"}'],
       ['an operation name that is no text', '{"query":"{ __typename }","operationName":5}'],
       ['extensions that are no object', '{"query":"{ __typename }","extensions":5}'],
+      ['a stored query that is no object', '{"extensions":{"persistedQuery":5}}'],
+      ['a stored query of another version', `{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"${'a'.repeat(64)}"}}}`],
     ])('that holds %s is refused', async (_what, payload) => {
       expect(refusal(await send({ payload }))).toBe('400 BAD_USER_INPUT invalid');
       expect(refusal(await send({ payload, headers: { ...json, accept: graphql } }))).toBe('400 BAD_USER_INPUT invalid');
@@ -159,6 +171,11 @@ describe('GraphQL over HTTP', () => {
     test('may hold null for variables, operationName and extensions', async () => {
       const response = await post({ query: read, variables: null, operationName: null, extensions: null });
       expect(response.json()).toEqual(found);
+    });
+
+    test.each([[[0xef, 0xbb, 0xbf], 200], [[0xef, 0xbb, 0xbc], 400], [[0xef, 0xbc, 0xbf], 400]])('may begin with a byte order mark and nothing like it: %j', async (mark, status) => {
+      const payload = Buffer.concat([Buffer.from(mark), Buffer.from(JSON.stringify({ query: read }))]);
+      expect((await send({ payload })).statusCode).toBe(status);
     });
 
     test('must be UTF-8', async () => {

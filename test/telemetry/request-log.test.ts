@@ -11,7 +11,7 @@ describe('the log', () => {
   let gateway: TestGateway;
   let lines: Line[];
   beforeAll(async () => {
-    gateway = await startGateway({}, { logLevel: 'info', logTo: { write: (line) => void lines.push(JSON.parse(line) as Line) } });
+    gateway = await startGateway({}, { logTo: { write: (line) => void lines.push(JSON.parse(line) as Line) } });
   });
   beforeEach(() => void (lines = []));
   afterAll(() => gateway.close());

@@ -9,7 +9,7 @@ interface Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
-  readonly attributes: readonly { key: string; value: { stringValue?: string } }[];
+  readonly attributes: readonly { key: string; value: { stringValue?: string; arrayValue?: object } }[];
 }
 
 describe('traces', () => {
@@ -38,10 +38,14 @@ describe('traces', () => {
     const { headers } = await gateway.ask('query Read { event(calendarId: "primary", eventId: "holiday") { id } }', {}, {
       headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
     });
+    await gateway.ask('{ event(calendarId: "primary", eventId: "nothing") { id } }');
+    await gateway.app.inject('/health/live');
     await gateway.close();
     expect([received.path, new Set(received.services)]).toEqual(['/v1/traces', new Set(['resource-gateway'])]);
-    const [request, ...others] = received.spans.filter(({ name }) => name === 'query event');
+    expect(received.spans.map(({ name }) => name)).toContain('GET /health/live');
+    const [request, failed, ...others] = received.spans.filter(({ name }) => name === 'query event');
     expect(others).toEqual([]);
+    expect(failed?.attributes.find(({ key }) => key === 'error.codes')?.value.arrayValue).toEqual({ values: [{ stringValue: 'NOT_FOUND' }] });
     expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
     const attributes = Object.fromEntries(request?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? []);
     expect(attributes).toMatchObject({ 'graphql.operation.name': 'Read', 'enduser.id': 'sub of alice@example.com', 'request.id': headers['x-request-id'] });

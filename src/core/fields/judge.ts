@@ -1,6 +1,5 @@
 import type { core } from 'zod/mini';
 import { charactersIn } from '../text/characters.ts';
-import { sameJson } from '../kernel/equal.ts';
 import type { Issue, Path, Reason } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';
@@ -28,7 +27,7 @@ export function judge(node: FieldNode, after: unknown, before: unknown, path: Pa
   if (node.kind === 'list') return judgeList(node, after, before, path, judging);
   if (node.kind === 'map') return judgeMap(node, after, before, path, judging);
   if (node.kind === 'object') return judgeFields(node, after, before, path, judging);
-  if (!sameJson(after, before)) judgeValue(node.value, after, path, judging.report);
+  judgeValue(node.value, after, path, judging.report);
 }
 
 function judgeFields(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {

@@ -46,6 +46,8 @@ function mergeFields(before: unknown, change: Fields): unknown {
  * A negative zero becomes 0, which is what JSON makes of it on the way out. A part without any of these is the same
  * reference.
  */
+export function withoutNulls(value: Fields): Fields;
+export function withoutNulls(value: unknown): unknown;
 export function withoutNulls(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return withoutNullsInList(value);

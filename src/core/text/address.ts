@@ -10,9 +10,9 @@ export function isLoopbackHost(host: string): boolean {
 
 /**
  * The part of an IP address that one customer of a network has: an IPv4 address as a whole, the first 64 bits of an
- * IPv6 one. An IPv4 address that is written as an IPv6 one is the IPv4 address.
+ * IPv6 one. An IPv4 address that is written as an IPv6 one is the IPv4 address. A connection that is gone has none: ''.
  */
-export function networkOf(address: string): string {
+export function networkOf(address = ''): string {
   const [, four] = ipv4.exec(address) ?? [];
   if (four !== undefined || !isIPv6(address)) return four ?? address;
   const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::');

@@ -11,7 +11,7 @@ export interface ConferenceRequest {
 export interface ConferenceFacts {
   readonly eventId: string;
   readonly summary?: string;
-  /** Absolute http(s) URL under which calls live, with or without a slash at its end. */
+  /** Absolute http(s) URL under which calls live, without a slash at its end. */
   readonly linkBase: string;
 }
 
@@ -43,7 +43,7 @@ export function createConference(
   sign: (conference: ConferenceData) => string,
 ): CreatedConference & { readonly callLink: string } {
   const { name, icon, call } = solutions[request.type];
-  const base = facts.linkBase.endsWith('/') ? facts.linkBase.slice(0, -1) : facts.linkBase;
+  const { linkBase: base } = facts;
   const made = call(facts, base);
   const conference: ConferenceData = {
     ...made,

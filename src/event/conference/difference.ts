@@ -46,7 +46,7 @@ export function differenceOf(
     textOf(a, field) !== textOf(b, field);
   return {
     before,
-    sent: (withoutNulls(patch) ?? {}),
+    sent: withoutNulls(patch),
     merged,
     next,
     fields: new Set(conferenceFields.filter(differs(before ?? {}, next))),

@@ -57,15 +57,15 @@ export async function instancesOf({ record: series, position, at, exceptions = [
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
   const nodes: ListNode[] = [];
-  const add = (record: EventRecord): void => {
+  const add = (record: EventRecord, original: string): void => {
     const point = record.copies[calendarId] && pointOf(record);
     if (!point || !isSelected(point, selection, effort)) return;
-    const key = { at: byStart ? (momentOf(record, zone) ?? 0) : at, position, original: record.instance?.original ?? '' };
+    const key = { at: byStart ? (instantOf(record.core.start ?? {}, zone) ?? 0) : at, position, original };
     if (!after || isBehind(key, after)) nodes.push({ key, point });
   };
   for (const exception of order === 'updated' ? [] : exceptions) {
     const original = exception.instance?.original ?? '';
-    if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }));
+    if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }), original);
   }
   // Unchanged instances differ in their time alone: the first speaks for all, and each is put together when it is shown.
   let isListed: boolean | undefined;
@@ -106,8 +106,3 @@ function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, i
   if (byStart) return after.at - 1 - (isDay ? dayMs : 0);
   return after.position === here.position && after.at === here.at && after.original !== undefined ? startOf(after.original) : -Infinity;
 }
-
-const momentOf = ({ core: { start, originalStartTime } }: EventRecord, zone: string): number | null => {
-  const time = start ?? originalStartTime;
-  return time ? instantOf(time, zone) : null;
-};

@@ -23,17 +23,17 @@ const partNames = ['core', 'copy', 'viewer'] as const;
 
 export function compileModel(table: FieldTable): EventModel {
   const fields = compileTable(table).fields as ReadonlyMap<EventField, FieldNode>;
-  const placements = new Map([...fields].map(([name, node]) => [name, partsOf(node)]));
+  const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: partsOf(node) }]));
   const Whole = wholeClass(placements);
 
   /** The parts of a change, each with the fields that it keeps. */
   function parted(change: Fields): Partial<Record<PartName, Record<string, unknown>>> {
     const result: Partial<Record<PartName, Record<string, unknown>>> = {};
     for (const name of Object.keys(change)) {
-      const node = fields.get(name as EventField);
-      if (!node) continue;
-      for (const part of placements.get(name as EventField) ?? []) {
-        const value = only(node, part, change[name]);
+      const placement = placements.get(name as EventField);
+      if (!placement) continue;
+      for (const part of placement.parts) {
+        const value = only(placement.node, part, change[name]);
         if (value !== undefined) (result[part] ??= {})[name] = value;
       }
     }
@@ -73,14 +73,14 @@ function only(node: FieldNode, part: PartName, value: unknown): unknown {
 }
 
 /** A class whose fields are read from the parts that keep them. */
-function wholeClass(placements: ReadonlyMap<EventField, readonly PartName[]>): new (parts: EventParts) => EventBody {
+function wholeClass(placements: ReadonlyMap<EventField, { readonly parts: readonly PartName[] }>): new (parts: EventParts) => EventBody {
   class Whole {
     readonly parts: EventParts;
     constructor(parts: EventParts) {
       this.parts = parts;
     }
   }
-  for (const [name, [first, ...others]] of placements) {
+  for (const [name, { parts: [first, ...others] }] of placements) {
     if (!first) continue;
     const get = others.length === 0
       ? function (this: Whole) { return this.parts[first][name]; }

@@ -19,7 +19,7 @@ const never: Span = { from: Infinity, to: -Infinity, start: Infinity };
  */
 export function spanOf(record: EventRecord, zone: string, series?: EventRecord): Span {
   const { core, instance } = record;
-  if (!instance) return (core.recurrence ?? []).length > 0 ? seriesSpan(record, zone) : singleSpan(core.start, core.end, zone);
+  if (!instance) return (core.recurrence ?? []).length > 0 ? seriesSpan(record, zone) : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
   const length = series ? lengthOf(series) : 0;
   const from = originalMoment(instance.original, zone);
   const own = core.start || core.end ? singleSpan(core.start ?? core.end, core.end ?? core.start, zone) : { from, to: from + length, start: from };

@@ -62,7 +62,7 @@ function addDates(listed: Map<string, number[]>, parameters: string, value: stri
   const named = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
   const local = named !== undefined && isTimeZone(named) ? named : zone;
   for (const item of value.split(',')) {
-    const text = item.split('/', 1)[0] ?? '';
+    const text = item.replace(/\/.*/s, '');
     const form = formOf(text);
     if (form === null) continue;
     const key = form === 'utc' ? 'UTC' : local;

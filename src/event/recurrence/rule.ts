@@ -30,13 +30,16 @@ export function readRule(value: string): Parts {
   return parts;
 }
 
+/** The frequency of a rule, which every valid one has. */
+export const frequencyOf = (parts: Parts): string => parts.get('FREQ') ?? '';
+const basePeriodOf = (parts: Parts): number => PERIODS[frequencyOf(parts)] ?? Infinity;
 export const intervalOf = (parts: Parts): number => Number(parts.get('INTERVAL') ?? 1);
 /** A rule that takes the same step again and again; none of months or years, which differ in length. */
 export const isEven = (parts: Parts): boolean =>
-  (PERIODS[parts.get('FREQ') ?? ''] ?? Infinity) <= 7 * day && ![...parts.keys()].some((name) => name.startsWith('BY'));
-export const periodOf = (parts: Parts): number => (PERIODS[parts.get('FREQ') ?? ''] ?? day) * intervalOf(parts);
+  basePeriodOf(parts) <= 7 * day && ![...parts.keys()].some((name) => name.startsWith('BY'));
+export const periodOf = (parts: Parts): number => basePeriodOf(parts) * intervalOf(parts);
 /** True where the days of a rule and its times of the day can be told apart: each of its days has all of its times. */
-export const isByDay = (parts: Parts): boolean => !parts.has('BYSETPOS') && (PERIODS[parts.get('FREQ') ?? ''] ?? 0) >= day;
+export const isByDay = (parts: Parts): boolean => !parts.has('BYSETPOS') && basePeriodOf(parts) >= day;
 
 /** The numbers of a part, in order and each once; undefined when the rule does not have the part. */
 export function numbersOf(parts: Parts, name: string): number[] | undefined {
@@ -82,15 +85,14 @@ export function optionsOf(parts: Parts, times: boolean, start: number): Omit<Man
 
 /** How many times of the day a rule has in one of its periods. */
 export function timesIn(parts: Parts): number {
-  const frequency = parts.get('FREQ') ?? '';
   const count = (name: string): number => numbersOf(parts, name)?.length ?? 1;
   const shorter = { BYSECOND: minute, BYMINUTE: 60 * minute, BYHOUR: day };
-  return Object.entries(shorter).reduce((product, [name, from]) => ((PERIODS[frequency] ?? 0) >= from ? product * count(name) : product), 1);
+  return Object.entries(shorter).reduce((product, [name, from]) => (basePeriodOf(parts) >= from ? product * count(name) : product), 1);
 }
 
 /** At most how many days a rule has in one of its periods. */
 export function daysIn(parts: Parts): number {
-  const frequency = parts.get('FREQ') ?? '';
+  const frequency = frequencyOf(parts);
   const size = (name: string): number => numbersOf(parts, name)?.length ?? Infinity;
   const weekdays = weekdaysOf(parts);
   const perWeekday = (plain: number, numbered: number): number =>

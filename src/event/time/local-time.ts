@@ -36,7 +36,7 @@ export function offsetAt(instant: number, zone: string): number {
 }
 
 /** Epoch milliseconds of a UTC time; unlike `Date.UTC`, years below 100 are taken as they stand. */
-function utcOf(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+function utcOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hour, minute, second);

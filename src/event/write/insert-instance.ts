@@ -35,8 +35,8 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   const copy = found.series?.copies[calendarId];
   const series = found.series && copy && isSeries(found.series, copy) ? found.series : undefined;
   const original = originalOf(body.originalStartTime);
-  const issues = [...argumentIssues, ...instanceIssues(body, series, copy, original)];
   const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
+  const issues = [...argumentIssues, ...instanceIssues(body, { series, copy, original, occurrence })];
   if (!series || occurrence === undefined) {
     throw invalidInput([...issues, ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] }))]);
   }
@@ -60,7 +60,15 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
 const isSeries = ({ core }: EventRecord, { state }: EventCopy): boolean =>
   core.status !== 'cancelled' && state === 'present' && (core.recurrence ?? []).length > 0;
 
-function instanceIssues(body: EventPatch, series: EventRecord | undefined, copy: EventCopy | undefined, original: string | undefined): Issue[] {
+interface Claim {
+  readonly series: EventRecord | undefined;
+  readonly copy: EventCopy | undefined;
+  /** The original start that was sent, and the same where the series has such an occurrence. */
+  readonly original: string | undefined;
+  readonly occurrence: string | undefined;
+}
+
+function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: Claim): Issue[] {
   const issues: Issue[] = [];
   const add = (name: string, reason: Issue['reason'], message: string): unknown => issues.push({ path: ['event', name], reason, message });
   if (!series) add('recurringEventId', 'invalid', 'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.');
@@ -70,7 +78,7 @@ function instanceIssues(body: EventPatch, series: EventRecord | undefined, copy:
     add('originalStartTime', 'required', 'The originalStartTime is required for an instance: the start it has in the recurring event.');
   } else if (kind && needed && kind !== needed) {
     add('originalStartTime', 'invalid', `The originalStartTime must have a ${needed}, as the start of the recurring event has.`);
-  } else if (series && (original === undefined || !occurs(series, original))) {
+  } else if (series && occurrence === undefined) {
     add('originalStartTime', 'invalid', 'The originalStartTime must be the start of an occurrence of the recurring event.');
   }
   const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
@@ -82,7 +90,8 @@ function instanceIssues(body: EventPatch, series: EventRecord | undefined, copy:
   }
   if (body.status !== 'cancelled') {
     for (const name of ['start', 'end'] as const) {
-      if (body[name] == null) add(name, 'required', `The ${name} is required, unless status is cancelled.`);
+      // Of a null in what becomes an instance the rules say the same.
+      if (body[name] === undefined || (body[name] === null && occurrence === undefined)) add(name, 'required', `The ${name} is required, unless status is cancelled.`);
     }
   }
   return issues;

@@ -29,7 +29,6 @@ const writeString: Write = (value) => {
 };
 
 const writeInt: Write = (value) => (typeof value === 'number' && (value | 0) === value ? String(value) : unexpected());
-const writeFloat: Write = (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : unexpected());
 const writeBoolean: Write = (value) => (value === true ? 'true' : value === false ? 'false' : unexpected());
 
 /** Of the values that the types of the language take, those that are sent as they are. */
@@ -37,7 +36,6 @@ const builtIn: Readonly<Record<string, Write>> = {
   String: writeString,
   ID: writeString,
   Int: writeInt,
-  Float: writeFloat,
   Boolean: writeBoolean,
 };
 

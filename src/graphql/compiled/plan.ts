@@ -94,8 +94,6 @@ type Info = Pick<GraphQLResolveInfo, 'parentType' | 'schema' | 'fragments' | 'ro
 
 function rootOf(field: SelectedField, type: GraphQLObjectType, info: Info, factory: WriterFactory): Root {
   const { key, nodes, definition } = field;
-  const [node] = nodes;
-  if (!node) throw new NotCompiled('a field without nodes');
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
   if (!resolve) throw new NotCompiled('a root field without a resolver');
@@ -103,7 +101,7 @@ function rootOf(field: SelectedField, type: GraphQLObjectType, info: Info, facto
     key,
     head: `${JSON.stringify(key)}:`,
     resolve,
-    readArguments: argumentReader(definition, node),
+    readArguments: argumentReader(definition, nodes[0]),
     info: { ...info, fieldName: definition.name, fieldNodes: [...nodes], returnType: definition.type, path: { prev: undefined, key, typename: type.name } },
     write: isTypeName ? () => JSON.stringify(type.name) : factory.rootWriter(field),
   };

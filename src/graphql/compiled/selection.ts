@@ -24,43 +24,43 @@ export interface Scope {
 /** One field of an answer, with all nodes of the document that ask for it. */
 export interface SelectedField {
   readonly key: string;
-  readonly nodes: readonly FieldNode[];
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly definition: GraphQLField<unknown, unknown>;
 }
 
 /** The fields that selections of an object type ask for, in the order of the answer (GraphQL, section 6.3.2). */
 export function fieldsOf(scope: Scope, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): SelectedField[] {
-  const found = new Map<string, FieldNode[]>();
+  const found = new Map<string, SelectedField & { readonly nodes: [FieldNode, ...FieldNode[]] }>();
   const spread = new Set<string>();
   const collect = (set: SelectionSetNode): void => {
     for (const selection of set.selections) {
       if (!isIncluded(selection.directives ?? [], scope)) continue;
       if (selection.kind === Kind.FIELD) {
         const key = (selection.alias ?? selection.name).value;
-        const nodes = found.get(key);
-        if (nodes) nodes.push(selection);
-        else found.set(key, [selection]);
+        const known = found.get(key);
+        if (known) known.nodes.push(selection);
+        else found.set(key, { key, nodes: [selection], definition: definitionOf(selection.name.value, type) });
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        if (isOfType(selection.typeCondition?.name.value, type)) collect(selection.selectionSet);
+        checkType(selection.typeCondition?.name.value, type);
+        collect(selection.selectionSet);
       } else if (!spread.has(selection.name.value)) {
         spread.add(selection.name.value);
         const fragment = scope.fragments.get(selection.name.value);
-        if (fragment && isOfType(fragment.typeCondition.name.value, type)) collect(fragment.selectionSet);
+        checkType(fragment?.typeCondition.name.value, type);
+        if (fragment) collect(fragment.selectionSet);
       }
     }
   };
   for (const set of sets) collect(set);
-  return [...found].map(([key, nodes]) => ({ key, nodes, definition: definitionOf(nodes, type) }));
+  return [...found.values()];
 }
 
 /** There are no abstract types to compile for: a fragment on another type than this would never apply. */
-function isOfType(condition: string | undefined, type: GraphQLObjectType): boolean {
-  if (condition === undefined || condition === type.name) return true;
-  throw new NotCompiled('a fragment on another type');
+function checkType(condition: string | undefined, type: GraphQLObjectType): void {
+  if (condition !== undefined && condition !== type.name) throw new NotCompiled('a fragment on another type');
 }
 
-function definitionOf([node]: readonly FieldNode[], type: GraphQLObjectType): GraphQLField<unknown, unknown> {
-  const name = node?.name.value ?? '';
+function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   const definition = type.getFields()[name];
   if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name) throw new NotCompiled(`the field ${name}`);

@@ -8,12 +8,13 @@ import {
   valueFromAST,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLList,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
 import { isFields } from '../../core/kernel/patch.ts';
-import { maxEntries } from '../input/fit.ts';
+import { maxEntries, type NamedInput } from '../input/fit.ts';
 import { unexpected } from './leaves.ts';
 import { NotCompiled } from './selection.ts';
 
@@ -64,8 +65,7 @@ export class CoercerFactory {
     return (value) => (value === null || value === undefined ? null : coerce(value));
   }
 
-  #bareCoercer(type: GraphQLInputType): Coerce {
-    if (isNonNullType(type)) throw new NotCompiled('not null twice');
+  #bareCoercer(type: NamedInput | GraphQLList<GraphQLInputType>): Coerce {
     if (isListType(type)) return listCoercer(this.#coercer(type.ofType));
     if (isInputObjectType(type)) return this.#object(type);
     if (type.name === 'String') return (value) => (typeof value === 'string' ? value : unexpected());
@@ -95,6 +95,7 @@ export class CoercerFactory {
       if (!isFields(value)) return unexpected();
       const given = [];
       let inOrder = true;
+      let last = 0;
       for (const name of Object.keys(value)) {
         const field = fields.get(name);
         if (!field) {
@@ -102,7 +103,8 @@ export class CoercerFactory {
           return unexpected();
         }
         if (value[name] === undefined) continue;
-        if (given.length > 0 && (given.at(-1)?.index ?? 0) > field.index) inOrder = false;
+        if (field.index < last) inOrder = false;
+        last = field.index;
         given.push(field);
       }
       for (const field of always) {

@@ -1,5 +1,4 @@
 import {
-  defaultFieldResolver,
   getNullableType,
   isLeafType,
   isListType,
@@ -53,9 +52,7 @@ export class WriterFactory {
   }
 
   #writer(type: GraphQLOutputType, nodes: SelectedField['nodes']): Write {
-    if (!isNonNullType(type)) return nullable(this.#bareWriter(type, nodes));
-    const write = this.#bareWriter(type.ofType, nodes);
-    return (value) => (value === null || value === undefined ? unexpected() : write(value));
+    return isNonNullType(type) ? required(this.#bareWriter(type.ofType, nodes)) : nullable(this.#bareWriter(type, nodes));
   }
 
   /** For values that are there. */
@@ -77,23 +74,24 @@ export class WriterFactory {
       if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
       const list = getNullableType(definition.type);
       const entry = isListType(list) && isObjectType(getNullableType(list.ofType)) ? this.#writer(list.ofType, field.nodes) : undefined;
-      const write = entry ? this.#listOf(definition.type, entry) : this.#writer(definition.type, field.nodes);
-      return { name: definition.name, head, write, entry, nullable: !isNonNullType(definition.type) };
+      const bare = entry ? listWriter(entry) : this.#bareWriter(list, field.nodes);
+      const isRequired = isNonNullType(definition.type);
+      return { name: definition.name, head, write: isRequired ? required(bare) : nullable(bare), entry, nullable: !isRequired };
     });
-  }
-
-  #listOf(type: GraphQLOutputType, entry: Write): Write {
-    const write = listWriter(entry);
-    return isNonNullType(type) ? (value) => (value === null || value === undefined ? unexpected() : write(value)) : nullable(write);
   }
 }
 
-const isPlain = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean => args.length === 0 && (resolve === undefined || resolve === defaultFieldResolver);
+const isPlain = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean => args.length === 0 && resolve === undefined;
 
 const nullable =
   (write: Write): Write =>
   (value) =>
     value === null || value === undefined ? 'null' : write(value);
+
+const required =
+  (write: Write): Write =>
+  (value) =>
+    value === null || value === undefined ? unexpected() : write(value);
 
 /** An object whose fields can be read. */
 function objectOf(value: unknown): Fields {
@@ -127,5 +125,5 @@ async function writeWithLists(object: Fields, fields: readonly FieldWriter[], bu
     const isList = entry !== undefined && value !== null && value !== undefined;
     parts.push(head, isList ? await writeInTurns(value, entry, budget) : write(value));
   }
-  return parts.length === 0 ? '{}' : `${parts.join('')}}`;
+  return `${parts.join('')}}`;
 }

@@ -131,7 +131,7 @@ function notAllowedBy(type: GraphQLEnumType): string {
   return `This value is not allowed here. Allowed: ${type.getValues().map(({ name }) => name).join(', ')}.`;
 }
 
-type NamedInput = Exclude<GraphQLInputType, { readonly ofType: unknown }>;
+export type NamedInput = Exclude<GraphQLInputType, { readonly ofType: unknown }>;
 
 /** The type itself, whatever lists or demands stand around it. */
 export function bare(type: GraphQLInputType): NamedInput {

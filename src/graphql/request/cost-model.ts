@@ -85,7 +85,7 @@ export function createCostModel(schema: GraphQLSchema): (document: DocumentNode,
         return inner ? fieldsOf(inner.selectionSet) : [];
       });
 
-    const weightOf = (node: FieldNode, parent: GraphQLNamedType | undefined, sized: Sized): Weight => {
+    const weightOf = (node: FieldNode, parent: GraphQLNamedType | null | undefined, sized: Sized): Weight => {
       const field = definitionOf(node.name.value, parent);
       if (!field) return constant(1);
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
@@ -101,12 +101,12 @@ export function createCostModel(schema: GraphQLSchema): (document: DocumentNode,
     const weightOfAll = (nodes: readonly FieldNode[], parent: GraphQLNamedType, sized: Sized): Weight =>
       sumOf(nodes.map((node) => weightOf(node, parent, sized)));
 
-    const root = schema.getRootType(operation.operation) ?? undefined;
+    const root = schema.getRootType(operation.operation);
     return fieldsOf(operation.selectionSet).map((node) => ({ answer: weightOf(node, root, noSizes), uses: usesIn(node, fieldsOf, repeatsOf(definitionOf(node.name.value, root))) }));
   };
 }
 
-function definitionOf(name: string, parent: GraphQLNamedType | undefined): GraphQLField<unknown, unknown> | undefined {
+function definitionOf(name: string, parent: GraphQLNamedType | null | undefined): GraphQLField<unknown, unknown> | undefined {
   return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/kernel/errors.ts';
+import { Counts } from '../../core/runtime/counts.ts';
 
 export interface StreamLimits {
   /** How many streams are open at once: in all, and of one caller. */
@@ -12,27 +13,21 @@ export interface StreamLimits {
 
 export const streamLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
 
-/** Bounds the number of open streams. What comes back gives a caller's place free again; throws when there is none left. */
+/** Bounds the number of open streams. What comes back, called once, gives a caller's place free again; throws when there is none left. */
 export function createStreamPlaces({ total, perCaller }: StreamLimits): (caller: string) => () => void {
-  const counts = new Map<string, number>();
+  const counts = new Counts();
   let open = 0;
   return (caller) => {
-    const count = counts.get(caller) ?? 0;
-    if (count >= perCaller) {
+    if (counts.of(caller) >= perCaller) {
       const message = `You have ${perCaller} streams open, as many as one caller may have. Close one first.`;
       throw new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter: 60 });
     }
     if (open >= total) throw new AppError('UNAVAILABLE', 'backendError', 'Too many streams are open at the moment. Try again later.');
-    counts.set(caller, count + 1);
+    counts.add(caller);
     open += 1;
-    let taken = true;
     return () => {
-      if (!taken) return;
-      taken = false;
       open -= 1;
-      const left = (counts.get(caller) ?? 1) - 1;
-      if (left > 0) counts.set(caller, left);
-      else counts.delete(caller);
+      counts.take(caller);
     };
   };
 }

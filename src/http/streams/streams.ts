@@ -7,6 +7,7 @@ import type { EventStream, Subscribe } from '../../graphql/subscription/subscrib
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { BodyBudget } from '../body-budget.ts';
 import { callerHooks } from '../callers.ts';
+import { searchOf } from '../errors.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
 import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-places.ts';
 
@@ -136,7 +137,6 @@ function checkCaller({ headers, viewer, network }: FastifyRequest, controller: A
 }
 
 const keyOf = ({ viewer, network }: FastifyRequest): string => viewer?.key ?? network;
-const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 const callerOf = ({ id, viewer, network, log, report }: FastifyRequest) => ({ requestId: id, viewer, address: network, log, report });
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {

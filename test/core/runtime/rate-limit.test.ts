@@ -25,6 +25,12 @@ describe('a caller’s budget', () => {
     expect([take('ada', 1), take('bob', 1), take('__proto__', 1), take('', 1), take('ada', 1)]).toEqual([0, 0, 0, 0, 60]);
   });
 
+  test('is one by the whole of a long name', () => {
+    const { take } = limiterOf(1);
+    const long = 'x'.repeat(1000);
+    expect([take(`${long}a`, 1), take(`${long}b`, 1), take(`${long}a`, 1)]).toEqual([0, 0, 60]);
+  });
+
   test('does not suffice for a request that costs more than a minute has', () => {
     const { take } = limiterOf(5);
     expect([take('ada', 6), take('ada', 5)]).toEqual([Infinity, 0]);

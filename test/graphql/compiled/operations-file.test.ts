@@ -20,11 +20,17 @@ async function byHash({ app }: TestGateway, text: string) {
 }
 
 describe('a list of operations', () => {
-  test.each(['on', 'off'])('is known by hash from the start, compiled or not (%s), and leaves others allowed', async (compiled) => {
-    write(operationOf(body));
+  test.each(['on', 'off', 'eager'])('is known by hash from the start, compiled or not (%s), and leaves others allowed', async (compiled) => {
+    const shared = 'query Shared($id: String!) { event(calendarId: "primary", eventId: $id) { ...Names } } fragment Names on Event { id }';
+    const about = '{ __type(name: "Event") { name } }';
+    write(...[body, shared, about, 'subscription { calendarChanged(calendarId: "primary") { changedAt } }'].map((text) => operationOf(text)));
     const gateway = await startGateway({ OPERATIONS_FILE: file, COMPILED_OPERATIONS: compiled });
-    expect(await byHash(gateway, body)).toMatchObject({ data: { event: { id: 'teammeeting' } } });
-    expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
+    for (const text of [body, shared]) expect(await byHash(gateway, text)).toMatchObject({ data: { event: { id: 'teammeeting' } } });
+    expect(await byHash(gateway, about)).toEqual({ data: { __type: { name: 'Event' } } });
+    for (let again = 0; again < 2; again += 1) {
+      expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
+      expect((await gateway.ask('{ nothing }')).errors?.[0]?.message).toMatch(/nothing/);
+    }
     await gateway.close();
   });
 
@@ -41,6 +47,10 @@ describe('a list of operations', () => {
   test('stops the start when it cannot be used, and says all that is wrong', async () => {
     write(operationOf('{ nothing }'), operationOf(body, 'a'.repeat(64)), {});
     await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow(/nothing[\s\S]*SHA-256[\s\S]*id and a body/);
+    for (const text of ['[]', '{"format":"other","version":1,"operations":[]}', JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations: {} })]) {
+      writeFileSync(file, text);
+      await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow('it must be an apollo-persisted-query-manifest of version 1');
+    }
     await expect(startGateway({ OPERATIONS: 'listed' })).rejects.toThrow('needs OPERATIONS_FILE');
   });
 });

@@ -13,7 +13,7 @@ describe('the path of streams', () => {
   let gateway: TestGateway;
   let streams: Streams;
   const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
-    gateway = await startGateway(env, { logLevel: 'info', logTo: { write: (line) => void lines.push(line) }, ...replacements });
+    gateway = await startGateway(env, { logTo: { write: (line) => void lines.push(line) }, ...replacements });
     streams = await listenForStreams(gateway);
   };
   const figures = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
@@ -30,8 +30,13 @@ describe('the path of streams', () => {
       ['subscription { calendarChanged { changedAt } }', 'BAD_USER_INPUT', 'Field "calendarChanged" argument "calendarId" of type "String!" is required, but it was not provided.'],
       ['subscription ($id: String!) { calendarChanged(calendarId: $id) { changedAt } }', 'BAD_USER_INPUT', '$id needs a value of type String!.'],
       ['subscription { __typename }', 'BAD_USER_INPUT', 'Anonymous Subscription must not select an introspection top level field.'],
-      [calendarChanged().replace(') {', ') @skip(if: true) {'), 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.'],
+      ...[
+        calendarChanged().replace(') {', ') @skip(if: true) {'),
+        'subscription { ... @include(if: true) { calendarChanged(calendarId: "primary") { changedAt } } }',
+        'subscription { ...Root } fragment Root on Subscription { ... { ...Inner } } fragment Inner on Subscription { calendarChanged(calendarId: "primary") @include(if: true) { changedAt } }',
+      ].map((query): [string, string, string] => [query, 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.']),
       [calendarChanged('nobody@example.com'), 'NOT_FOUND', 'There is no such calendar.'],
+      [messagePublished('no topic'), 'BAD_USER_INPUT', expect.stringMatching(/topic/)],
       [messagePublished('projects/demo-project/topics/other'), 'NOT_FOUND', 'No bucket that you manage publishes to this topic.'],
     ];
     for (const [query, code, message] of cases) {

@@ -18,6 +18,10 @@ interface Known {
   readonly taken: Set<string>;
 }
 
+/** A target on a calendar that is named by its id. */
+type PlainTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
+type PlainChange<T> = Change<T> & { readonly target: PlainTarget };
+
 const text = `
 WITH guest AS (SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ANY ($2::text[])),
   asked AS (SELECT unnest($1::text[]) AS id UNION SELECT calendar_id FROM guest)
@@ -38,17 +42,18 @@ async function load(database: Database, targets: readonly ChangeTarget[]): Promi
 }
 
 /** Where nothing is stored that the target names, and nothing has to be looked for. */
-function emptyFound({ calendar, guests }: ChangeTarget, known: Known): Found {
+function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
   const places = guests.flatMap((guest): [string, GuestCalendar][] => {
     const calendarId = known.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
-  const record = 'id' in calendar ? known.calendars.get(calendar.id) : undefined;
-  return { calendar: record, event: undefined, series: undefined, sameUid: [], guests: new Map(places), earlier: undefined };
+  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, sameUid: [], guests: new Map(places), earlier: undefined };
 }
 
-const isPlain = ({ calendar, eventId, seriesId, iCalUID, request }: ChangeTarget, { taken }: Known): boolean =>
-  'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(eventId) && !instanceOf(eventId);
+const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
+  const { calendar, eventId, seriesId, iCalUID, request } = change.target;
+  return 'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(eventId) && !instanceOf(eventId);
+};
 
 /**
  * Carries out changes in their order: those that only add an event together, in one transaction for as many as come in a
@@ -57,7 +62,7 @@ const isPlain = ({ calendar, eventId, seriesId, iCalUID, request }: ChangeTarget
 export async function importInRuns<T>(database: Database, changes: readonly Change<T>[], change: (one: Change<T>) => Promise<T>): Promise<T[]> {
   const known = await load(database, changes.map(({ target }) => target));
   const results: T[] = [];
-  let run: Change<T>[] = [];
+  let run: PlainChange<T>[] = [];
   const store = async (): Promise<void> => {
     const added = run.length === 0 ? [] : await addAll(database, run, known);
     if (added) results.push(...added);
@@ -65,7 +70,7 @@ export async function importInRuns<T>(database: Database, changes: readonly Chan
     run = [];
   };
   for (const one of changes) {
-    if (isPlain(one.target, known)) {
+    if (isPlain(one, known)) {
       known.taken.add(one.target.eventId);
       run.push(one);
     } else {
@@ -78,7 +83,7 @@ export async function importInRuns<T>(database: Database, changes: readonly Chan
 }
 
 /** Undefined, and nothing stored, where it is more than adding events that nobody else has added meanwhile. */
-async function addAll<T>(database: Database, run: readonly Change<T>[], known: Known): Promise<T[] | undefined> {
+async function addAll<T>(database: Database, run: readonly PlainChange<T>[], known: Known): Promise<T[] | undefined> {
   const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
   const records = decided.flatMap(({ next }) => (next ? [deepFreeze(next)] : []));
   const isKnown = ({ homeId, copies, instance }: EventRecord): boolean => !instance && [homeId, ...Object.keys(copies)].every((id) => known.calendars.has(id));
@@ -89,7 +94,7 @@ async function addAll<T>(database: Database, run: readonly Change<T>[], known: K
   const statements: Statement[] = [
     { text: 'BEGIN' },
     insertAll(records),
-    ...byCalendar.map(([, [first, ...rest]]) => place(first?.calendarId ?? '', first?.home ?? '', [first, ...rest].flatMap((one) => (one ? [one.row] : [])))),
+    ...byCalendar.map(([, own]) => place(own[0].calendarId, own[0].home, own.map(({ row }) => row))),
     ...tell([...new Set(rows.map(({ calendarId }) => calendarId))]),
     { text: 'COMMIT' },
   ];
