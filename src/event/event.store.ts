@@ -87,8 +87,9 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`; an exception whose
-   * series is not on this calendar still does.
+   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`: also where the span
+   * of such an exception touches `between` and that of its series does not. An exception whose series is not on this
+   * calendar still comes by itself.
    */
   readonly expand: boolean;
   /**

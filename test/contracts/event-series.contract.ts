@@ -143,6 +143,19 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
         expect(await found(1000, 1001)).toEqual([exceptionIds[0]]);
       });
 
+      test('a series comes for an exception that was moved to where it never is, and no other series does', async () => {
+        await put(store, sampleEvent('another', { core: { ...daily, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] } }));
+        await change(store, series, (stored) => withCore(stored, { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }));
+        await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, between(1000, 1001)));
+        const found = async (query: Partial<EventQuery>, from = 1000): Promise<string[][]> => {
+          const page = await list({ expand: true, between: { from: at(from), to: at(from + 1) }, ...query });
+          return [idsOf(page.entries), idsOf(page.series)];
+        };
+        expect([await found({ order: 'position' }), await found({ order: 'start' })]).toEqual([[['series'], []], [[], ['series']]]);
+        expect(await found({ order: 'position' }, 1002)).toEqual([[], []]);
+        expect(await found({ order: 'start' }, 1002)).toEqual([[], []]);
+      });
+
       test('are found by the iCalUID of the series', async () => {
         expect(await ids({ iCalUID: 'series@example.com' })).toEqual(['series', ...exceptionIds]);
       });

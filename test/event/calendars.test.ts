@@ -62,7 +62,7 @@ describe('lists and calendars', () => {
     const { id, iCalUID } = await gateway.make({ start: { date: '2026-12-01' }, end: { date: '2026-12-02' }, summary: 'Day', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
     await gateway.change(`${id}_20261202`, { summary: 'Moved day', start: { date: '2026-12-20' }, end: { date: '2026-12-21' } });
     const days = (timeMin: string, timeMax: string) => found({ singleEvents: true, orderBy: 'startTime', iCalUID, timeMin: `2026-12-${timeMin}T00:00:00+01:00`, timeMax: `2026-12-${timeMax}T00:00:00+01:00` });
-    expect([await days('01', '04'), await days('02', '03'), await days('01', '31')]).toEqual([['Day', 'Day'], [], ['Day', 'Day', 'Moved day']]);
+    expect([await days('01', '04'), await days('02', '03'), await days('20', '21'), await days('01', '31')]).toEqual([['Day', 'Day'], [], ['Moved day'], ['Day', 'Day', 'Moved day']]);
   });
 
   test('arguments that do not go together are told by name', async () => {

@@ -34,6 +34,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   const byUid = new Map<string, Entry | Set<Entry>>();
   const inOrder: Entry[] = [];
   const byTime = createTimeIndex<Entry>();
+  const exceptionsByTime = createTimeIndex<Entry>();
   const changes = createChangeLog<Entry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
   const starts = createStartIndex<Entry>();
   const seriesHere = new Set<Entry>();
@@ -45,18 +46,30 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     else byUid.set(iCalUID, known ? new Set([known, entry]) : entry);
   }
 
+  function addTimes(entry: Entry): void {
+    byTime.add(entry);
+    if (entry.series) exceptionsByTime.add(entry);
+    starts.add(entry);
+  }
+
   const uidOf = ({ record, series }: StoredEvent): string | undefined => (series ?? record).core.iCalUID;
   const isSeries = ({ record }: Entry): boolean => (record.core.recurrence ?? []).length > 0;
   /** An exception comes with its series where that is on this calendar too. */
   const comesAlong = ({ series }: Entry): boolean => series?.copies[calendarId] !== undefined;
 
-  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, order, accepts }: EventQuery): boolean {
+  /** Series of which a changed instance takes place in the query's time, whenever they do themselves. */
+  function movedWithin({ between, expand, order }: EventQuery): ReadonlySet<Entry> {
+    if (!between || !expand || order === 'updated') return none;
+    return new Set([...exceptionsByTime.touching(between)].flatMap(({ series }) => byId.get(series?.copies[calendarId]?.id ?? '') ?? []));
+  }
+
+  function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, order, accepts }: EventQuery, moved: ReadonlySet<Entry>): boolean {
     const { record, series, span } = entry;
     if (expand && order !== 'updated' && series && comesAlong(entry)) return false;
     const copy = record.copies[calendarId];
     // What an exception shows is for `accepts` to say, which knows what it takes from its series.
     if (!cancelled && !series && copy && isCancelled(record, copy)) return false;
-    if (between && (span.from >= between.to || span.to <= between.from)) return false;
+    if (between && (span.from >= between.to || span.to <= between.from) && !moved.has(entry)) return false;
     if (updatedMin !== undefined && timeOf(entry, identity) < updatedMin) return false;
     return accepts(entry);
   }
@@ -70,14 +83,14 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   };
 
   /** The entries a query looks through, in its order, each with the time that the order goes by. */
-  function candidates(query: EventQuery): { entries: Iterable<Entry>; at: (entry: Entry) => number; series: Iterable<Entry> } | undefined {
+  function candidates(query: EventQuery, moved: ReadonlySet<Entry>): { entries: Iterable<Entry>; at: (entry: Entry) => number; series: Iterable<Entry> } | undefined {
     const { since, knows, order, identity, between, iCalUID, updatedMin, after } = query;
     const start = since === undefined ? 0 : changes.at(since);
     if (start === undefined || (knows !== undefined && changes.at(knows) === undefined)) return undefined;
     const uid = iCalUID === undefined ? undefined : byUid.get(iCalUID);
     const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
     if (order === 'position') {
-      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, identity, updatedMin)) : between ? byTime.touching(between) : inOrder);
+      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, identity, updatedMin)) : between ? new Set([...byTime.touching(between), ...moved]) : inOrder);
       const list = all === inOrder ? inOrder : byPosition(all);
       return { entries: behind(list, after?.position ?? -1), at: () => 0, series: [] };
     }
@@ -122,15 +135,14 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
         byId.set(id, entry);
         inOrder.push(entry);
         addUid(uidOf(entry), entry);
-        byTime.add(entry);
-        starts.add(entry);
+        addTimes(entry);
       } else {
         if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
           byTime.remove(entry);
+          exceptionsByTime.remove(entry);
           starts.remove(entry);
           entry.span = span;
-          byTime.add(entry);
-          starts.add(entry);
+          addTimes(entry);
         }
         Object.assign(entry, { record, updated, viewers, ...(series && { series }) });
       }
@@ -141,7 +153,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     },
 
     async page(query) {
-      const found = candidates(query);
+      const moved = movedWithin(query);
+      const found = candidates(query, moved);
       if (!found) return undefined;
       const { order, limit, expand } = query;
       const mark = changes.mark();
@@ -151,7 +164,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
           if (chosen.size === most) break;
           const turn = eventLoop.enter();
           if (turn) await turn;
-          if (isWanted(entry, query)) chosen.set(entry, listed(entry, found.at(entry), expand));
+          if (isWanted(entry, query, moved)) chosen.set(entry, listed(entry, found.at(entry), expand));
         }
         return [...chosen.values()];
       };
@@ -162,6 +175,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     },
   };
 }
+
+const none: ReadonlySet<Entry> = new Set();
 
 function* without<T>(all: Iterable<T>, isOut: (one: T) => boolean): Generator<T> {
   for (const one of all) if (!isOut(one)) yield one;

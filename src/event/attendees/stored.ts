@@ -12,6 +12,6 @@ export function storedGuests(list: readonly Entry[], fields: Iterable<FieldNode>
     for (const { name, kept, default: standard } of nodes) {
       if (kept === 'computed' || result[name] === standard) delete result[name];
     }
-    return withoutNulls(result) as Attendee;
+    return withoutNulls(result);
   });
 }

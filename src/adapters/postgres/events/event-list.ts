@@ -78,8 +78,8 @@ function orderOf({ order, identity, between, iCalUID }: EventQuery, since: numbe
 }
 
 function pageStatement(calendarId: string, query: EventQuery, part: Part): Statement {
-  const { since, rows } = part;
-  const { order, between } = query;
+  const { since, rows, kind } = part;
+  const { order, between, expand } = query;
   const { at, position } = orderOf(query, since);
   const arm = (length: 'short' | 'long' | 'any'): Places => {
     let places = selected(calendarId, query, part, { at, position }).select(at.as('at'));
@@ -88,9 +88,17 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
     const ordered = order === 'position' ? places.orderBy(position) : places.orderBy(at).orderBy(position);
     return ordered.limit(rows);
   };
+  /** Series of which a changed instance takes place in the time, though they do not. */
+  const moved = ({ from, to }: NonNullable<typeof between>): Places => {
+    const isWithin = sql`from_ms < ${to}::float8 AND to_ms > ${from}::float8`;
+    const places = selected(calendarId, { ...query, between: undefined }, part, { at, position }).select(at.as('at')).where('recurs', '=', true).where(sql<boolean>`NOT (${isWithin})`);
+    const bringing = sql<boolean>`places.key IN (SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${isWithin})`;
+    return places.where(bringing).orderBy(at).orderBy(position).limit(rows);
+  };
   // What is short is found by its start, the rest by its end: two indexes.
   const apart = order === 'start' || between !== undefined;
-  const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})` : sql`${arm('any')}`;
+  const bringing = between && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${moved(between)})` : sql``;
+  const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`${arm('any')}`;
   const { sql: text, parameters } = sql`
     SELECT p.position, p.at, p.recurs, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
     JOIN events e ON e.home_id = p.home_id AND e.key = p.key
