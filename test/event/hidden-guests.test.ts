@@ -102,4 +102,20 @@ describe('guests who cannot see each other', () => {
     expect((await gateway.on(alice, id)).etag).not.toBe(etag);
     expect((await gateway.run(list, { calendarId: bob, syncToken }, bob)).event.nodes).toEqual([]);
   });
+
+  test.each<[string, (seen: Shown) => object]>([
+    ['the title changes', () => ({ summary: 'New' })],
+    ["the organizer's entry changes", ({ attendees }) => ({ attendees: attendees.map((entry: Shown) => (entry.email === alice ? { ...entry, comment: 'In the small room' } : entry)) })],
+    ['the own entry changes', ({ attendees }) => ({ attendees: attendees.map((entry: Shown) => (entry.email === bob ? { ...entry, optional: true } : entry)) })],
+    ['all may see each other', () => ({ guestsCanSeeOtherGuests: true })],
+  ])('when %s, each of them sees it: by the etag, by updated, and in the sync list', async (_name, body) => {
+    const { id } = await gateway.make({ ...closed, attendees: [{ email: alice }, { email: bob }, { email: carol }] });
+    const list = 'query ($calendarId: String!, $syncToken: String) { result: events(calendarId: $calendarId, syncToken: $syncToken, first: 2500) { nodes { id } nextSyncToken } }';
+    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: bob }, bob)).event;
+    const before = await gateway.on(bob, id);
+    await gateway.change(id, body(await gateway.on(alice, id)));
+    const after = await gateway.on(bob, id);
+    expect([after.etag === before.etag, after.updated > before.updated]).toEqual([false, true]);
+    expect((await gateway.run(list, { calendarId: bob, syncToken }, bob)).event.nodes).toEqual([{ id }]);
+  });
 });

@@ -68,8 +68,7 @@ function latest({ coreStamp, copies }: EventRecord): string {
 
 /** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */
 function isOpen(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
-  const isShown = after.guestsCanSeeOtherGuests !== false;
-  if (isShown || before.guestsCanSeeOtherGuests !== after.guestsCanSeeOtherGuests) return true;
+  if (after.guestsCanSeeOtherGuests !== false) return true;
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   names.delete('attendees');
   for (const name of names) if (after[name] !== before[name]) return true;
