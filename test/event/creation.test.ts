@@ -127,6 +127,15 @@ describe('a new event', () => {
       expect((await gateway.insert({ ...moved, recurringEventId, originalStartTime, ...change })).problems).toEqual(problems.map((problem) => `BAD_USER_INPUT event.${problem}`));
     });
 
+    test.each<[string, object, object | undefined]>([
+      ['that does not recur', { recurrence: null }, undefined],
+      ['that is cancelled', {}, { status: 'cancelled' }],
+    ])('of an event %s it is refused', async (_name, body, change) => {
+      const { id: recurringEventId } = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'], ...body });
+      if (change) await gateway.change(recurringEventId, change);
+      expect((await gateway.insert({ ...moved, recurringEventId, originalStartTime })).problems).toEqual([bad('recurringEventId', 'invalid')]);
+    });
+
     test('may have the id that it gets, change nothing, or be cancelled without times', async () => {
       const { id: recurringEventId } = await series();
       const instance = (day: number) => ({ recurringEventId, originalStartTime: { ...originalStartTime, dateTime: `2026-12-0${day}T10:00:00+01:00` } });
@@ -136,10 +145,13 @@ describe('a new event', () => {
       expect(await gateway.make({ ...instance(5), status: 'cancelled' })).toMatchObject({ id: `${recurringEventId}_20261205T090000Z`, status: 'cancelled' });
     });
 
-    test('is the organizer’s to make', async () => {
+    test('is the organizer’s to make, or a guest’s who may modify the series', async () => {
       const { id: recurringEventId } = await series();
       const { errors } = await gateway.insert({ ...moved, recurringEventId, originalStartTime }, { as: bob });
       expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason: 'forbiddenForNonOrganizer' } }]);
+      await gateway.change(recurringEventId, { guestsCanModify: true });
+      expect((await gateway.insert({ ...moved, recurringEventId, originalStartTime }, { as: bob })).problems).toEqual([]);
+      expect(await gateway.on(alice, `${recurringEventId}_20261203T090000Z`)).toMatchObject(moved);
     });
   });
 });
