@@ -143,6 +143,8 @@ describe('the fields of an event', () => {
 
     test('a stored one stays when it is sent again; an issue beside a new one has the path at which it was sent', async () => {
       expect((await gateway.change('texted', reminders(sms(30), popup(5)))).reminders.overrides).toEqual([sms(30), popup(5)]);
+      const again = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
+      expect([again.notes, again.event.reminders.overrides]).toEqual([['event.reminders.overrides.1 ignored'], [sms(30), popup(5)]]);
       expect((await gateway.patch('texted', reminders(sms(1), popup(1), popup(-1)))).problems).toEqual([bad('reminders.overrides.2.minutes', 'invalid')]);
     });
   });

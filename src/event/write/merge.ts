@@ -18,9 +18,8 @@ const revising = ['start', 'end', 'status', 'recurrence'] as const;
 
 /** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
 function raiseSequence(draft: Draft): void {
-  const [event, before] = [wholeAfter(draft), wholeBefore(draft)];
-  const moved = revising.some((field) => event[field] !== before[field]);
-  const stored = before.sequence ?? 0;
-  if (!moved || (event.sequence ?? 0) !== stored) return;
+  const stored = wholeBefore(draft).sequence ?? 0;
+  // One that the body sets is the revision already.
+  if ((wholeAfter(draft).sequence ?? 0) !== stored) return;
   draft.after = draft.at.model.merge(draft.after, { sequence: Math.min(stored + 1, maxInt32) } satisfies EventBody);
 }
