@@ -79,19 +79,14 @@ describe('the built server', () => {
     expect(await ended).toMatchObject({ code: 0, errors: '' });
   });
 
-  test('takes the token of the demo after a restart as well', async () => {
+  test('takes the token of the demo after a restart as well, and tokens that the token command makes with its secret', async () => {
     const first = serve({ PORT: '0' });
-    const token = /TOKEN=(\S+)/.exec(await first.ready)?.[1] ?? '';
+    const shown = /TOKEN=(\S+)/.exec(await first.ready)?.[1] ?? '';
     first.child.kill('SIGKILL');
     await first.ended;
-    const second = serve({ PORT: '0' });
-    const answer = await ask(urlOf(await second.ready), token);
-    expect(answer).toEqual({ data: { event: { id: 'holiday' } } });
-  });
-
-  test('takes tokens that the token command makes with its secret', async () => {
     const { ready } = serve({ PORT: '0' });
     const url = urlOf(await ready);
+    expect(await ask(url, shown)).toEqual({ data: { event: { id: 'holiday' } } });
     const made = async (...args: readonly string[]): Promise<string> =>
       (await run(process.execPath, [tokenCommand, ...args], { env: { XDG_STATE_HOME: state } })).stdout.trim();
     const token = await made('--email', 'alice@example.com', '--scope', 'calendar.readonly');
@@ -155,7 +150,6 @@ describe('the built server', () => {
   test.each<[string, Record<string, string>]>([
     ['HOST', { HOST: '0.0.0.0' }],
     ['SEED_FILE', { SEED_FILE: '/does/not/exist.json' }],
-    ['OPERATIONS_FILE', { OPERATIONS_FILE: `${process.cwd()}/package.json` }],
   ])('with a wrong %s ends with 1 and says so, without a stack', async (name, env) => {
     const { code, output, errors } = await serve(env).ended;
     expect([code, output]).toEqual([1, '']);

@@ -127,9 +127,19 @@ function timesOf({ BYHOUR, BYMINUTE, BYSECOND, FREQ }: WalkerRule, date: Date): 
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
+/** Clocks have changed at whole quarters of an hour for longer than any case looks back. */
+const quarter = 900_000;
 
 /** The offset of a zone from UTC as the runtime's own formatter has it. */
 export function offsetOf(instant: number, zone: string): number {
+  const key = `${zone} ${Math.floor(instant / quarter)}`;
+  const offset = offsets.get(key) ?? readOffset(Math.floor(instant / quarter) * quarter, zone);
+  offsets.set(key, offset);
+  return offset;
+}
+
+function readOffset(instant: number, zone: string): number {
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-US', {
     timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
   });
