@@ -7,3 +7,9 @@ import fc from 'fast-check';
 fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? 20_261_201) });
 
 export { default as fc } from 'fast-check';
+
+/**
+ * One character of any kind, half surrogate pairs among them. The library's own unit of that name first makes a list of a
+ * million characters.
+ */
+export const anyCharacter = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point));

@@ -2,7 +2,7 @@ import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 import type { Issue } from '../../src/core/kernel/errors.ts';
 import { recurrence } from '../../src/event/rules/recurrence.ts';
-import { fc } from '../property.ts';
+import { anyCharacter, fc } from '../property.ts';
 
 const day = { date: '2026-07-01' };
 const timed = { dateTime: '2026-07-01T09:00:00+02:00', timeZone: 'Europe/Berlin' };
@@ -148,7 +148,7 @@ describe('against a second reader of the grammar', () => {
   });
 
   test('no change to a line makes it throw, and its issues stay few', () => {
-    const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...';:=,/"+-TZ'))), { maxLength: 5 });
+    const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ'))), { maxLength: 5 });
     const line = fc.oneof(rule.map((text) => `RRULE:${text}`), fc.constantFrom('RDATE;VALUE=PERIOD;TZID="Europe/Berlin":20260701T090000/PT1H', 'EXDATE;VALUE=DATE:20260701,20260702'));
     fc.assert(fc.property(line, edits, fc.constantFrom(day, timed, undefined), (text, changes, start) => {
       const mutant = changes.reduce((now, [at, drop, add]) => now.slice(0, at % (now.length + 1)) + add + now.slice((at % (now.length + 1)) + drop), text);
