@@ -92,7 +92,9 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
   const moved = ({ from, to }: NonNullable<typeof between>): Places => {
     const isWithin = sql`from_ms < ${to}::float8 AND to_ms > ${from}::float8`;
     const places = selected(calendarId, { ...query, between: undefined }, part, { at, position }).select(at.as('at')).where('recurs', '=', true).where(sql<boolean>`NOT (${isWithin})`);
-    const bringing = sql<boolean>`places.key IN (SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${isWithin})`;
+    const keys = (length: RawBuilder<unknown>) => sql`SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${isWithin} AND ${length}`;
+    const short = sql`NOT long AND start_ms > ${from - longMs}::float8 AND start_ms < ${to + longMs}::float8`;
+    const bringing = sql<boolean>`places.key IN (${keys(short)} UNION ALL ${keys(sql`long`)})`;
     return places.where(bringing).orderBy(at).orderBy(position).limit(rows);
   };
   // What is short is found by its start, the rest by its end: two indexes.
