@@ -28,7 +28,7 @@ export default {
   mutator: {
     excludedMutations: ['StringLiteral', 'Regex', 'ObjectLiteral', 'ArrayDeclaration', 'OptionalChaining', 'BlockStatement', 'ArrowFunction'],
   },
-  // November 2026: rules 78 %, before the tests that its survivors asked for; write 82 %. Some 20 minutes each on two cores.
+  // November 2026: rules 76 %, write 81 %, before the tests that their survivors asked for. Some 20 minutes each on two cores.
   thresholds: { high: 90, low: 75, break: 70 },
   concurrency: 2,
   timeoutMS: 10_000,
