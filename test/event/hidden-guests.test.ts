@@ -45,6 +45,7 @@ describe('guests who cannot see each other', () => {
   });
   afterAll(() => gateway.close());
   const closed = { summary: 'Plan', guestsCanSeeOtherGuests: false };
+  const list = 'query ($calendarId: String!, $syncToken: String) { result: events(calendarId: $calendarId, syncToken: $syncToken, first: 2500) { nodes { id } nextSyncToken } }';
 
   describe.each([['can modify', true], ['cannot modify', false]] as const)('and %s the event', (_title, guestsCanModify) => {
     describe.each(pairs)('with no hidden guests, or $count,', ({ other }) => {
@@ -90,7 +91,6 @@ describe('guests who cannot see each other', () => {
     ['gets another name', alice, ({ attendees }) => ({ attendees: attendees.map((entry: Shown) => (entry.email === eve ? { ...entry, displayName: 'E' } : entry)) })],
   ])('when a hidden guest %s, nothing changes for the others: not the etag, not updated, not their sync list', async (_name, as, body) => {
     const { id } = await gateway.make({ ...closed, attendees: [{ email: bob }, { email: carol }, { email: eve }] });
-    const list = 'query ($calendarId: String!, $syncToken: String) { result: events(calendarId: $calendarId, syncToken: $syncToken, first: 2500) { nodes { id } nextSyncToken } }';
     // The same of a series that has a changed instance.
     const series = await gateway.make({ ...zoned, ...closed, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: bob }, { email: carol }, { email: eve }] });
     await gateway.change(`${series.id}_20261202T090000Z`, { summary: 'Changed' });
@@ -110,7 +110,6 @@ describe('guests who cannot see each other', () => {
     ['all may see each other', () => ({ guestsCanSeeOtherGuests: true })],
   ])('when %s, each of them sees it: by the etag, by updated, and in the sync list', async (_name, body) => {
     const { id } = await gateway.make({ ...closed, attendees: [{ email: alice }, { email: bob }, { email: carol }] });
-    const list = 'query ($calendarId: String!, $syncToken: String) { result: events(calendarId: $calendarId, syncToken: $syncToken, first: 2500) { nodes { id } nextSyncToken } }';
     const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: bob }, bob)).event;
     const before = await gateway.on(bob, id);
     await gateway.change(id, body(await gateway.on(alice, id)));

@@ -57,19 +57,22 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   /** An exception comes with its series where that is on this calendar too. */
   const comesAlong = ({ series }: Entry): boolean => series?.copies[calendarId] !== undefined;
 
-  /** Series of which a changed instance takes place in the query's time, whenever they do themselves. */
+  const isWithin = ({ span }: Entry, { from, to }: NonNullable<EventQuery['between']>): boolean => span.from < to && span.to > from;
+
+  /** Series of which a changed instance takes place in the query's time, though they do not themselves. */
   function movedWithin({ between, expand, order }: EventQuery): ReadonlySet<Entry> {
     if (!between || !expand || order === 'updated') return none;
-    return new Set([...exceptionsByTime.touching(between)].flatMap(({ series }) => byId.get(series?.copies[calendarId]?.id ?? '') ?? []));
+    const all = [...exceptionsByTime.touching(between)].flatMap(({ series }) => byId.get(series?.copies[calendarId]?.id ?? '') ?? []);
+    return new Set(all.filter((series) => !isWithin(series, between)));
   }
 
   function isWanted(entry: Entry, { cancelled, updatedMin, identity, between, expand, order, accepts }: EventQuery, moved: ReadonlySet<Entry>): boolean {
-    const { record, series, span } = entry;
+    const { record, series } = entry;
     if (expand && order !== 'updated' && series && comesAlong(entry)) return false;
     const copy = record.copies[calendarId];
     // What an exception shows is for `accepts` to say, which knows what it takes from its series.
     if (!cancelled && !series && copy && isCancelled(record, copy)) return false;
-    if (between && (span.from >= between.to || span.to <= between.from) && !moved.has(entry)) return false;
+    if (between && !isWithin(entry, between) && !moved.has(entry)) return false;
     if (updatedMin !== undefined && timeOf(entry, identity) < updatedMin) return false;
     return accepts(entry);
   }
@@ -90,7 +93,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     const uid = iCalUID === undefined ? undefined : byUid.get(iCalUID);
     const own = iCalUID === undefined ? undefined : uid instanceof Set ? [...uid] : uid ? [uid] : [];
     if (order === 'position') {
-      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, identity, updatedMin)) : between ? new Set([...byTime.touching(between), ...moved]) : inOrder);
+      const all = own ?? (since !== undefined || updatedMin !== undefined ? byPosition(changes.since(start, identity, updatedMin)) : between ? [...byTime.touching(between), ...moved] : inOrder);
       const list = all === inOrder ? inOrder : byPosition(all);
       return { entries: behind(list, after?.position ?? -1), at: () => 0, series: [] };
     }

@@ -27,15 +27,15 @@ export interface PersistedQueries {
 export function createPersistedQueries({ byHash, only }: Listed = { byHash: new Map(), only: false }): PersistedQueries {
   const known = new LRUCache<string, string>({ maxSize, sizeCalculation: (query) => query.length + 64, ttl: maxAgeMs });
   return {
-    resolve({ query, persisted = '' }) {
+    resolve({ query, persisted }) {
       if (query === undefined) {
-        const found = byHash.get(persisted) ?? known.get(persisted);
+        const found = persisted === undefined ? undefined : (byHash.get(persisted) ?? known.get(persisted));
         // In the words that Apollo's clients act upon.
         if (found === undefined) throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
         return found;
       }
-      if (persisted !== '' && persisted !== hashOf(query)) throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
-      if (only && !byHash.has(persisted || hashOf(query))) throw notListed();
+      if (persisted !== undefined && persisted !== hashOf(query)) throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
+      if (only && !byHash.has(persisted ?? hashOf(query))) throw notListed();
       return query;
     },
     keep({ query, persisted }) {
