@@ -10,8 +10,6 @@ const hasPostgres = ['/usr/lib/postgresql/17', '/usr/lib/postgresql/16', '/usr/l
  */
 export default {
   testEnvironment: 'node',
-  // Workers that keep what earlier files left behind are busy collecting it.
-  testEnvironmentOptions: { globalsCleanup: 'on' },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -16,7 +16,6 @@ export default {
       reporters: [],
       testMatch: ['<rootDir>/test/mutation/events.ts'],
       testEnvironment: fileURLToPath(new URL('test/mutation/environment.cjs', import.meta.url)),
-      testEnvironmentOptions: {},
     },
     enableFindRelatedTests: false,
   },
