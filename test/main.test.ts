@@ -148,8 +148,10 @@ describe('the built server', () => {
   });
 
   test.each<[string, Record<string, string>]>([
+    ['PORT', { PORT: 'http' }],
     ['HOST', { HOST: '0.0.0.0' }],
     ['SEED_FILE', { SEED_FILE: '/does/not/exist.json' }],
+    ['OPERATIONS_FILE', { OPERATIONS_FILE: `${process.cwd()}/package.json` }],
   ])('with a wrong %s ends with 1 and says so, without a stack', async (name, env) => {
     const { code, output, errors } = await serve(env).ended;
     expect([code, output]).toEqual([1, '']);

@@ -119,7 +119,7 @@ describe('the occurrences of random rules are those that a walk over all days fi
   test('by years, months, weeks and days', () => {
     fc.assert(fc.property(caseOf(longRule), windows, fc.integer({ min: 1, max: 60 }), (one, window, limit) => {
       holds(one, 1200 * day, window, limit);
-    }), { numRuns: 70 });
+    }), { numRuns: 100 });
   });
 
   test('by hours and minutes', () => {
