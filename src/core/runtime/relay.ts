@@ -44,7 +44,8 @@ export function startRelay({ outbox, publisher, onPublished, onFailure, delays }
   const workers = new Set<Promise<void>>();
   const published: string[] = [];
   const released: Release[] = [];
-  let nextRetry = Infinity;
+  /** When pauses end, each kept until a claim that began after it: what is due is claimed then. */
+  let retries: number[] = [];
   let lastReport = -Infinity;
   let stopped = false;
 
@@ -94,7 +95,8 @@ export function startRelay({ outbox, publisher, onPublished, onFailure, delays }
     await handOver(released, async (releases) => {
       await outbox.release(releases);
       // Counted from now: the outbox holds them from when it was told, and a look before that would be the last for long.
-      for (const { delayMs } of releases) if (delayMs > 0) nextRetry = Math.min(nextRetry, Date.now() + delayMs);
+      const now = Date.now();
+      for (const delayMs of new Set(releases.map((release) => release.delayMs))) if (delayMs > 0) retries.push(now + delayMs);
     });
   }
 
@@ -104,10 +106,10 @@ export function startRelay({ outbox, publisher, onPublished, onFailure, delays }
     const room = slots - workers.size;
     if (room === 0) return idle;
     const now = Date.now();
-    if (now >= nextRetry) nextRetry = Infinity;
+    retries = retries.filter((at) => at > now);
     const claimed = await outbox.claim(room, lease);
     for (const queue of byOrderingKey(claimed)) work(queue, now + lease);
-    return claimed.length > 0 ? 0 : Math.min(idle, Math.max(1, nextRetry - now));
+    return claimed.length > 0 ? 0 : Math.max(1, retries.reduce((soonest, at) => Math.min(soonest, at - now), idle));
   }
 
   async function run(): Promise<void> {
