@@ -145,7 +145,7 @@ describe('the relay', () => {
     };
     const added = messages(3, 'a');
     outbox.add('photos', added);
-    const { published, relay } = start(() => new Promise((resolve) => setTimeout(resolve, 60)), { lease: 30 }, once);
+    const { published, relay } = start(() => new Promise((resolve) => setTimeout(resolve, 320)), { lease: 300 }, once);
     await until(() => given.length > 0);
     expect(published).toEqual([added[0]?.id]);
     expect(given).toEqual(added.slice(1).map(({ id }) => `${id} 0`));

