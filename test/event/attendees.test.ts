@@ -31,6 +31,14 @@ describe('the list of attendees', () => {
     expect((await gateway.change(id, { attendees: null })).attendees).toBeNull();
   });
 
+  test('can be emptied by a guest; what that guest sees then goes back in as it is', async () => {
+    const { id } = await gateway.make({ guestsCanModify: true, attendees: guests });
+    const left = await gateway.change(id, { attendees: [] }, { as: bob });
+    expect(left).toMatchObject({ status: 'cancelled', attendees: null });
+    expect(await gateway.change(id, left, { as: bob })).toEqual(left);
+    expect((await gateway.on(alice, id)).attendees).toEqual([]);
+  });
+
   describe('an entry that is listed again', () => {
     test.each([
       ['displayName', 'Evelyn', null], ['comment', 'Sure', null], ['additionalGuests', 5, 0], ['optional', false, false],

@@ -58,7 +58,8 @@ export interface GuestList {
 export function settle(draft: Draft, node: FieldNode, { entries, indexes }: GuestList, cleared: boolean): void {
   const stored = draft.before.core.attendees;
   const same = stored !== undefined && entries.length === stored.length && entries.every((entry, index) => entry === stored[index]);
-  if (cleared ? stored === undefined || (same && entries.length > 0) : same) return;
+  // An empty list is not an absent one, except to those who see neither.
+  if (cleared ? !draft.seen.attendees || (same && entries.length > 0) : same) return;
   draft.change[node.name] = cleared && entries.length === 0 ? null : entries;
   draft.sentIndexes.set(node.name, indexes);
 }
