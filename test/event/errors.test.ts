@@ -83,6 +83,11 @@ describe('what is wrong with an input', () => {
     expect((await gateway.patch(event.id, { sequence: 'x', iCalUID: 'other@x.example' }, { as: eve, calendarId: alice })).problems).toEqual(['BAD_USER_INPUT event.sequence invalid']);
   });
 
+  test('says nothing of what follows from a value that does not fit', async () => {
+    const body = { ...hour, id: 'instance', iCalUID: 'i@x.example', recurringEventId: 5, originalStartTime: hour.start, colorId: '12' };
+    expect((await gateway.insert(body)).problems).toEqual(sorted(['event.recurringEventId invalid', 'event.colorId invalid']).reverse());
+  });
+
   test('stands in one error with what is refused, under the code and the reason of the refusal', async () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
     const body = { summary: 'x', location: 'y', source: { title: 'z' }, guestsCanModify: true, colorId: '12', reminders: six, iCalUID: 'other@x.example' };

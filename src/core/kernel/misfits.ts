@@ -13,13 +13,16 @@ export function besideMisfits(misfits: readonly Issue[], ofBody: readonly Issue[
   return found.filter((issue) => !concernsAny(issue, misfits) && !told.has(keyOf(issue)) && told.add(keyOf(issue)));
 }
 
+/** What goes with another field, or not with it: which of both cannot be said where that did not fit. */
+const goesWith: Readonly<Record<string, string>> = { originalStartTime: 'recurringEventId', iCalUID: 'recurringEventId' };
 const times: ReadonlySet<unknown> = new Set(['start', 'end']);
 const keyOf = ({ path, reason, message }: Issue): string => JSON.stringify([path, reason, message]);
 
 /** True when an issue speaks of a place that did not fit, or of what is missing around it for that reason. */
 function concernsAny({ path: told, reason }: Issue, misfits: readonly Issue[]): boolean {
   const isAround = (path: Path): boolean => reason === 'required' && told.length > 1 && startsWith(path, told);
-  return misfits.some(({ path }) => startsWith(told, path) || isAround(path));
+  const other = reason === 'invalid' && told.length === 2 ? goesWith[told[1] as string] : undefined;
+  return misfits.some(({ path }) => startsWith(told, path) || isAround(path) || (other !== undefined && path[1] === other));
 }
 
 const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);
