@@ -42,7 +42,9 @@ function clean(rule: object): WalkerRule {
   const parts = Object.entries(rule).filter(([, part]) => part !== undefined);
   const names = parts.map(([name]) => name);
   const isOdd = 'FREQ' in rule && rule.FREQ === 'YEARLY' && names.filter((name) => ['BYDAY', 'BYMONTHDAY', 'BYYEARDAY'].includes(name)).length > 1;
-  const picks = names.some((name) => name.startsWith('BY') && name !== 'BYSETPOS') && !isOdd;
+  // Days so far apart that the search gives up before it finds the next: with BYSETPOS each day is looked at.
+  const isRare = 'FREQ' in rule && rule.FREQ === 'DAILY' && names.includes('BYMONTH');
+  const picks = names.some((name) => name.startsWith('BY') && name !== 'BYSETPOS') && !isOdd && !isRare;
   return Object.fromEntries(parts.filter(([name]) => name !== 'BYSETPOS' || picks)) as unknown as WalkerRule;
 }
 
