@@ -1,6 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { emailKey } from '../core/text/email.ts';
+import type { Effort } from '../core/runtime/effort.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
@@ -48,8 +49,8 @@ export interface EventResult {
 export interface EventService {
   listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
   getCalendar(viewer: Viewer, args: QueryCalendarArgs, reader: EventReader): Promise<CalendarView>;
-  listEvents(viewer: Viewer, args: QueryEventsArgs): Promise<EventList>;
-  listInstances(viewer: Viewer, args: QueryInstancesArgs, reader: EventReader): Promise<EventList>;
+  listEvents(viewer: Viewer, args: QueryEventsArgs, effort: Effort): Promise<EventList>;
+  listInstances(viewer: Viewer, args: QueryInstancesArgs, reader: EventReader, effort: Effort): Promise<EventList>;
   getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView>;
   patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult>;
   insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
@@ -141,9 +142,9 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     patchEvent,
     insertEvent,
     deleteEvent,
-    listEvents: (viewer, args) => listEvents(viewer, args, listing),
+    listEvents: (viewer, args, effort) => listEvents(viewer, args, listing, effort),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, { store, watch, secret: tools.signingSecret, clock: tools.clock }),
-    listInstances: (viewer, args, reader) => listInstances(viewer, args, listing, reader),
+    listInstances: (viewer, args, reader, effort) => listInstances(viewer, args, listing, reader, effort),
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
     getCalendar: async (viewer, args, reader) => {
       const ref = calendarRef(args.calendarId, viewer);

@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
+import type { Effort } from '../core/runtime/effort.ts';
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import type { Turns } from '../core/runtime/turns.ts';
 import type { Notes } from './notes.ts';
@@ -27,6 +28,8 @@ export interface Caller {
   readonly log: Log;
   /** Resolves when the answer is sent, or its connection is gone; streams have none. */
   readonly sent?: () => Promise<void>;
+  /** Whether nobody waits for the answer any more: it was sent, or its connection is gone. */
+  readonly isOver?: () => boolean;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
   /** Of a request for a stream only. */
@@ -34,7 +37,7 @@ export interface Caller {
 }
 
 /** What resolvers know of the request they work for. */
-export interface GatewayContext extends Omit<Caller, 'stream'> {
+export interface GatewayContext extends Omit<Caller, 'stream' | 'isOver'> {
   /** The viewer, for fields that need one. */
   caller(): Viewer;
   /** What fields that fill a stream must know of it. */
@@ -42,6 +45,8 @@ export interface GatewayContext extends Omit<Caller, 'stream'> {
   readonly services: Services;
   /** Made when a read asks for them first. */
   readonly loaders: Loaders;
+  /** What the request may spend; shared by all its root fields. */
+  readonly effort: Effort;
   /** For reads of many records: those of one request run one after the other. */
   readonly inTurn: Turns;
   /** What becomes the response's `extensions`. */

@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
+import { Effort } from '../core/runtime/effort.ts';
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import { createTurns, type Turns } from '../core/runtime/turns.ts';
 import type { Caller, GatewayContext, Loaders, Log, Services } from './context.ts';
@@ -22,18 +23,20 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     readonly report: RequestReport;
     readonly services = services;
     readonly notes = createNotes();
+    readonly effort: Effort;
     // Not `#private`: Apollo Server clones the context, and a clone has no private members.
     private readonly streamRequest: StreamRequest | undefined;
     private madeLoaders: Loaders | undefined;
     private madeTurns: Turns | undefined;
 
-    constructor({ requestId, viewer, address, log, report, stream }: Caller) {
+    constructor({ requestId, viewer, address, log, report, stream, isOver }: Caller) {
       this.requestId = requestId;
       this.viewer = viewer;
       this.address = address;
       this.log = log;
       this.report = report;
       this.streamRequest = stream;
+      this.effort = new Effort(isOver);
     }
 
     caller(): Viewer {
@@ -51,7 +54,7 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     }
 
     get inTurn(): Turns {
-      return (this.madeTurns ??= createTurns());
+      return (this.madeTurns ??= createTurns(() => this.effort.goOn()));
     }
   }
   return (caller) => new RequestContext(caller);

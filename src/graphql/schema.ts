@@ -4,6 +4,7 @@ import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { getDirectiveValues, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../access/scopes.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
+import type { GatewayContext } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { giveScalars } from './scalars.ts';
 import { serviceField } from './federation.ts';
@@ -61,11 +62,17 @@ function rootFields(schema: GraphQLSchema): RootField[] {
   return roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field): RootField => [`${type?.name}.${field.name}`, field]));
 }
 
-/** Many root fields of one operation, one after the other, would be one long piece of work. */
+/** Many root fields of one operation, one after the other, would be one long piece of work. None begins when nobody waits for it. */
 function giveWayBefore(field: RootField[1]): void {
   const { resolve } = field;
   if (!resolve) return;
-  field.resolve = (...args) => eventLoop.enter()?.then((): unknown => resolve(...args)) ?? resolve(...args);
+  field.resolve = (...args) => {
+    const begin = (): unknown => {
+      (args[2] as GatewayContext).effort.goOn();
+      return resolve(...args);
+    };
+    return eventLoop.enter()?.then(begin) ?? begin();
+  };
 }
 
 function readScopeRules(schema: GraphQLSchema, roots: readonly RootField[]): ReadonlyMap<string, ScopeRule> {

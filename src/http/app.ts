@@ -22,6 +22,7 @@ import { addSchemaFile } from './pages/schema-file.ts';
 import { addPages, checkHosts, guardLandingPage } from './pages/pages.ts';
 import { createTeller, serializers, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
+import { answerAtLimit, isOver, silenceMs } from './unanswered.ts';
 import { streamRoute, type StreamParts } from './streams/streams.ts';
 
 export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
@@ -54,7 +55,7 @@ export interface LogTarget {
 }
 
 /** How long the head of a request, and a request as a whole, may take to arrive. */
-const timeoutMs = 15_000;
+const arrivalMs = 15_000;
 /** How often connections are looked at for that. */
 const checkingMs = 1000;
 
@@ -62,10 +63,10 @@ const checkingMs = 1000;
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
-    connectionTimeout: timeoutMs,
-    requestTimeout: timeoutMs,
+    connectionTimeout: silenceMs,
+    requestTimeout: arrivalMs,
     // Node's own answer to a missing Host has no body: `checkHosts` says what is wrong.
-    http: { headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: checkingMs, requireHostHeader: false },
+    http: { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: checkingMs, requireHostHeader: false },
     forceCloseConnections: true, // those that `drain` leaves never became requests
     genReqId: () => randomUUID(),
     childLoggerFactory: (logger) => logger, // each line of the log names its request itself
@@ -136,10 +137,12 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       const { id, viewer, network, log, method, body, url, report } = request;
+      answerAtLimit(reply.raw, (error) => void reply.send(error));
       const answer = await execute(
         { method, headers: request.headers, search: searchOf(url), body },
-        { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply) },
+        { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply), isOver: () => isOver(reply.raw) },
       );
+      if (isOver(reply.raw)) return reply.hijack();
       void reply.code(answer.status).headers(answer.headers);
       return answer.body;
     },

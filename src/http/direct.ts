@@ -8,6 +8,9 @@ import type { AppParts } from './app.ts';
 import { budgetKey, hasOneAuthorization } from './callers.ts';
 import { compress, encodingFor, isWorthCompressing } from './compression.ts';
 import { hostOf, standardHeaders } from './errors.ts';
+import { answerAtLimit, goneStatus, isOver } from './unanswered.ts';
+import { refusalAnswer } from '../graphql/answer/answer.ts';
+import { jsonType } from '../graphql/request/params.ts';
 import { handOver, isJson, type JsonReader } from './json-body.ts';
 import type { TellOfRequest } from './log/request-log.ts';
 
@@ -49,11 +52,16 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
     const closed = new Promise<void>((resolve) => {
       response.once('close', () => {
         app.working.delete(request);
-        parts.tell({ requestId, method: 'POST', url, route: url, status: response.statusCode, ms: performance.now() - start, report, viewer });
+        parts.tell({ requestId, method: 'POST', url, route: url, status: response.headersSent ? response.statusCode : goneStatus, ms: performance.now() - start, report, viewer });
         resolve();
       });
     });
-    const caller = { requestId, viewer, address: network, log: app.log, report, sent: () => closed };
+    answerAtLimit(response, (error) => {
+      const { errors, ...refusal } = refusalAnswer(error, jsonType, requestId, app.log);
+      report.codes = errors.map(({ extensions }) => extensions.code);
+      void send(response, refusal, requestId, undefined);
+    });
+    const caller = { requestId, viewer, address: network, log: app.log, report, sent: () => closed, isOver: () => isOver(response) };
     const result = await parts.execute({ method: 'POST', headers, search: '', body: value }, caller);
     await send(response, result, requestId, headers['accept-encoding']);
   }
@@ -72,6 +80,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
     const long = isWorthCompressing(body);
     const encoding = long ? encodingFor(accept) : undefined;
     const content = encoding ? await compress(body, encoding) : body;
+    if (isOver(response)) return;
     response.writeHead(status, {
       ...standardHeaders,
       'x-request-id': requestId,

@@ -33,8 +33,10 @@ export function addDrain(app: FastifyInstance): void {
   const ends = new Set<() => void>();
   const working = new Set<IncomingMessage>();
   app.decorate('working', working);
-  app.addHook('preHandler', atOnce(({ raw }) => void working.add(raw))); // its body is there
-  app.addHook('onResponse', atOnce(({ raw }) => void working.delete(raw)));
+  app.addHook('preHandler', atOnce(({ raw }, reply) => {
+    working.add(raw); // its body is there
+    reply.raw.once('close', () => working.delete(raw));
+  }));
   app.addHook('onSend', beforeSending((_request, reply) => {
     if (draining) void reply.header('connection', 'close');
   }));

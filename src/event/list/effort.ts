@@ -1,19 +1,23 @@
-import { errorAt } from '../../core/kernel/errors.ts';
+import { errorAt, type AppError } from '../../core/kernel/errors.ts';
 
-/** In units of `Occurrences.between`: two thousand common series, or the dearest ten looks at one. */
-const mostWork = 4_000;
+/** So many events that are looked at, and not listed, are a unit of effort. */
+const eventsInUnit = 100;
+/** As many characters as are searched in a tenth of a millisecond, where letters are dear to compare. */
+const charactersInUnit = 10_000;
 
-/** What one list may spend on looking for occurrences of its series. */
-export class Effort {
-  #left = mostWork;
+export const eventWork = 1 / eventsInUnit;
+export const searchWork = (characters: number): number => characters / charactersInUnit;
 
-  /** Throws when there is no more to spend: an answer without occurrences that there are would be wrong. */
-  take(work: number): void {
-    this.#left -= work;
-    if (this.#left < 0) throw errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', tooDear);
-  }
-}
+const share = 'All lists of a request share what it may take.';
 
-const tooDear =
-  'The series of this calendar are too many, or their rules too dear, to be looked through at once. ' +
-  'Ask for less time between timeMin and timeMax, for a smaller "first", or for one series by instances.';
+export const tooManySeries = (): AppError =>
+  errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `The series of this calendar are too many, or their rules too dear, to be looked through at once. ` +
+    `Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists in one request. ${share}`);
+
+export const tooManyEvents = (): AppError =>
+  errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `Too many events would have to be looked through to find these. ` +
+    `Ask for less time between timeMin and timeMax, or for fewer lists in one request. ${share}`);
+
+export const tooMuchText = (): AppError =>
+  errorAt('BAD_USER_INPUT', ['q'], 'tooMany', `The events of this calendar hold too much text to be searched at once. ` +
+    `Ask for less time between timeMin and timeMax, or for fewer searches in one request. ${share}`);

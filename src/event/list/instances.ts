@@ -5,14 +5,14 @@ import { argumentIssues } from '../event.arguments.ts';
 import { calendarRef, noEvent, openCalendar } from '../event.access.ts';
 import type { EventReader } from '../event.service.ts';
 import { viewOf } from '../view/event-view.ts';
-import { Effort } from './effort.ts';
+import type { Effort } from '../../core/runtime/effort.ts';
 import { instancesOf } from './nodes.ts';
 import type { EventList, ListTools } from './list.ts';
 import { readMarker, writeMarker } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, secret, pointOf }: ListTools, reader: EventReader): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, secret, pointOf }: ListTools, reader: EventReader, effort: Effort): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
@@ -37,7 +37,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
     ...rangeOf(args), q: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
   const nodes = await instancesOf(series, {
-    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort: new Effort(), pointOf: (record) => pointOf(record, open, viewer),
+    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, pointOf: (record) => pointOf(record, open, viewer),
   });
   return {
     edges: nodes.slice(0, first).map((node) => ({

@@ -9,7 +9,8 @@ import type { EventRecord } from '../model/record.ts';
 import { isCancelled, isUnseen } from '../model/record.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
-import { Effort } from './effort.ts';
+import type { Effort } from '../../core/runtime/effort.ts';
+import { eventWork, tooManyEvents } from './effort.ts';
 import { isSelected } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, type ListNode } from './nodes.ts';
 import { readMarker, writeMarker, type Marker } from './page-token.ts';
@@ -45,7 +46,7 @@ interface Ask {
  * One page of a calendar's events (event resource, section 3: list visibility). The order never changes while events
  * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full.
  */
-export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, secret, pointOf }: ListTools): Promise<EventList> {
+export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, secret, pointOf }: ListTools, effort: Effort): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let known: Ask | undefined;
   const nodes: ListNode[] = [];
@@ -54,8 +55,13 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   let after: EventQuery['after'];
   do {
     page = await store.listEvents(ref, (calendar) => {
-      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, secret));
-      const accepts: EventQuery['accepts'] = (event) => accepted(ask, event, (record) => pointOf(record, ask.open, viewer));
+      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, secret, effort));
+      const accepts: EventQuery['accepts'] = (event) => {
+        const isListed = accepted(ask, event, (record) => pointOf(record, ask.open, viewer));
+        // What is listed was paid for by "first".
+        if (!isListed) effort.take(eventWork, tooManyEvents);
+        return isListed;
+      };
       return { ...ask.query, ...(after && { after }), accepts };
     });
     const { sync } = known as Ask;
@@ -133,7 +139,7 @@ function pageOf(nodes: readonly ListNode[], ask: Ask, mark: string, args: QueryE
 }
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
-function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret: string): Ask {
+function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret: string, effort: Effort): Ask {
   const { id } = open.calendar;
   const issues = listIssues(args);
   const expand = args.singleEvents === true;
@@ -163,7 +169,7 @@ function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
     limit: first + 1,
   };
-  return { open, selection, query, first, expand, sync, cursor, chosen, effort: new Effort() };
+  return { open, selection, query, first, expand, sync, cursor, chosen, effort };
 }
 
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';

@@ -6,8 +6,9 @@ import { instantOf } from '../time/time.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
-import type { Effort } from './effort.ts';
+import type { Effort } from '../../core/runtime/effort.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { searchWork, tooManySeries, tooMuchText } from './effort.ts';
 
 const dayMs = 86_400_000;
 
@@ -15,7 +16,7 @@ const dayMs = 86_400_000;
 export function isSelected(at: Viewpoint, selection: Selection, effort: Effort): boolean {
   const { record, copy, calendar } = at;
   if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
-  return isWithin(record, calendar.timeZone, selection, effort) && matches(at, selection);
+  return isWithin(record, calendar.timeZone, selection, effort) && matches(at, selection, effort);
 }
 
 /** `timeMin` is compared with the end and `timeMax` with the start; of a series, with those of its occurrences. */
@@ -72,8 +73,9 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
   const found: number[] = [];
   // A look-up may end early where matches are rare: it goes on from there, as far as the effort allows.
   for (let next = begin; found.length < limit; ) {
+    effort.take(0, tooManySeries); // what is spent is spent for all lists that follow
     const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
-    effort.take(work);
+    effort.take(work, tooManySeries);
     found.push(...starts.filter(isIn));
     const last = starts.at(-1);
     if (!more || last === undefined) break;
@@ -84,9 +86,12 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
 }
 
 /** The search and the extended properties, on what the caller sees. */
-export function matches(at: Viewpoint, { q, privateProperties, sharedProperties }: Selection): boolean {
+export function matches(at: Viewpoint, { q, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
   if (q === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
-  const says = (event: EventBody): boolean => q === undefined || textsOf(event).some((text) => text.toLowerCase().includes(q));
+  const says = (event: EventBody): boolean => q === undefined || textsOf(event).some((text) => {
+    effort.take(searchWork(text.length), tooMuchText);
+    return text.toLowerCase().includes(q);
+  });
   // What a caller sees says no more than what is stored, which is there without work.
   if (!says(at.record.core)) return false;
   const view = viewOf(at);

@@ -1,3 +1,4 @@
+import type { Effort } from '../../core/runtime/effort.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventRecord } from '../model/record.ts';
 import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
@@ -6,7 +7,6 @@ import { originalAt } from '../recurrence/instance-id.ts';
 import { instantOf } from '../time/time.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
-import type { Effort } from './effort.ts';
 import type { Selection } from './selection.ts';
 
 /** Where an entry of a list stands: by the time its order goes by, then by position, then by original start. */

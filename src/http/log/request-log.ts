@@ -1,10 +1,11 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/permissions.ts';
 import type { RequestReport } from '../../graphql/report.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../../telemetry/tracing.ts';
 import { pathOf } from '../errors.ts';
 import { atOnce } from '../hooks.ts';
+import { goneStatus } from '../unanswered.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,7 +31,7 @@ export const serializers = {
   }),
 };
 
-/** A request that was answered. */
+/** A request that was answered, or is not going to be. */
 export interface Told {
   readonly requestId: string;
   readonly method: string;
@@ -62,17 +63,20 @@ export function watchRequests(app: FastifyInstance, tell: TellOfRequest, tracing
   app.decorateRequest('span', undefined);
   // Apollo and fastify would share one object: each request gets its own.
   app.decorateRequest('report');
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    // The framework tells of no answer that was not begun.
+    reply.raw.once('close', () => !reply.raw.headersSent && end(request, reply, goneStatus));
     request.report = { codes: [] };
     request.span = tracing.request?.(request.headers);
     if (request.span) request.span.run(done);
     else done();
   });
-  app.addHook('onResponse', atOnce((request, reply) => {
+  app.addHook('onResponse', atOnce((request, reply) => reply.raw.headersSent && end(request, reply, reply.statusCode)));
+
+  function end(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): void {
     const { report, span, id, method, viewer } = request;
     const route = request.routeOptions.url ?? 'other';
     const { operation, codes } = report;
-    const { statusCode: status, elapsedTime: ms } = reply;
     tell({ requestId: id, method, url: request.url, route, status, ms, report, viewer });
     span?.end(
       operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : `${method} ${route}`,
@@ -89,5 +93,5 @@ export function watchRequests(app: FastifyInstance, tell: TellOfRequest, tracing
       },
       status >= 500,
     );
-  }));
+  }
 }

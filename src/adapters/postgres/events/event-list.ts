@@ -24,6 +24,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   const ask = (kind: Kind, after: After, rows: number): Promise<ListedEvent[]> =>
     database.query(pageStatement(calendarId, query, { since, kind, after, rows })).then((found) => found.map((row) => listed(row, order)));
   const seriesApart = order === 'start' ? allOf((after) => ask('series', after, mostRows), accepts) : Promise.resolve([]);
+  seriesApart.catch(() => undefined); // is told where it is waited for, unless the others fail first
   let { after } = query;
   for (;;) {
     const rows = Math.min(mostRows, Math.max(limit + 1 - entries.length, 20));

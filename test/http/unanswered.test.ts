@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
+import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import type { EventStore } from '../../src/event/event.store.ts';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { answerOf, listen, open } from './raw.ts';
+
+/** A store whose reads and writes wait until they are let go, and which counts them. */
+function holding(store: EventStore) {
+  const waiting: (() => void)[] = [];
+  let calls = 0;
+  const held = new Proxy(store, {
+    get(target, name: keyof EventStore) {
+      const method = target[name] as (...args: unknown[]) => unknown;
+      if (name !== 'listEvents' && name !== 'changeEvent') return method.bind(target);
+      return async (...args: unknown[]): Promise<unknown> => {
+        calls += 1;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return method.apply(target, args);
+      };
+    },
+  });
+  return { held, calls: () => calls, letGo: () => waiting.shift()?.() };
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise(setImmediate);
+};
+
+describe.each(['by hand', 'by the framework'])('a request that is answered %s', (way) => {
+  let gateway: TestGateway;
+  let port: number;
+  let store: ReturnType<typeof holding>;
+  const lines: Record<string, unknown>[] = [];
+  beforeEach(async () => {
+    lines.length = 0;
+    store = holding(createMemoryEventStore(Date.now));
+    const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    gateway = await startGateway({}, { logTo, stores: { events: store.held, notifications: createMemoryNotificationStore(Date.now) } });
+    port = await listen(gateway);
+  });
+  afterEach(() => gateway.close());
+
+  /** Sends a request, until its first call of the store waits; both ends of the connection. */
+  async function send(query: string): Promise<{ client: Socket; server: Socket }> {
+    const accepted = once(gateway.app.server, 'connection') as Promise<[Socket]>;
+    const client = await open(port);
+    const [server] = await accepted;
+    const body = JSON.stringify({ query });
+    // What comes from a foreign page is the framework's.
+    const origin = way === 'by hand' ? '' : 'origin: https://elsewhere.example\r\n';
+    client.write(`POST /graphql HTTP/1.1\r\nhost: localhost\r\n${origin}authorization: Bearer ${await tokenFor('alice@example.com')}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await until(() => store.calls() === 1);
+    return { client, server };
+  }
+  const lists = '{ a: events(calendarId: "primary", first: 1) { nodes { id } } b: events(calendarId: "primary", first: 1) { nodes { id } } }';
+  const patches = 'mutation { a: patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { id } b: patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { id } }';
+  const told = (): unknown[] => lines.filter(({ msg }) => msg === 'request').map(({ status, codes }) => [status, codes]);
+
+  test.each([['lists', lists], ['patches', patches]])('for %s causes no more work when its caller has gone, and is not logged as answered', async (_what, query) => {
+    const { client, server } = await send(query);
+    client.destroy();
+    await once(server, 'close');
+    store.letGo();
+    await until(() => told().length > 0);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(store.calls()).toBe(1);
+    expect(told()).toEqual([[499, []]]);
+  });
+
+  test('is answered with an error when its time is over, and causes no more work', async () => {
+    const { client, server } = await send(patches);
+    const answered = once(client, 'data') as Promise<[Buffer]>;
+    server.emit('timeout');
+    const { status, headers, body } = answerOf((await answered)[0].toString());
+    const { errors } = JSON.parse(body) as { errors: { extensions: object }[] };
+    expect([status, headers['retry-after'], errors.map(({ extensions }) => extensions)]).toMatchObject([503, '15', [{ code: 'UNAVAILABLE', requestId: headers['x-request-id'] }]]);
+    store.letGo();
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect([store.calls(), told()]).toEqual([1, [[503, ['UNAVAILABLE']]]]);
+    client.destroy();
+  });
+});
