@@ -2,10 +2,13 @@ import { errorAt, type AppError } from '../../core/kernel/errors.ts';
 
 /** So many events that are looked at, and not listed, are a unit of effort. */
 const eventsInUnit = 100;
+/** Of changed instances those that are put together with their series for it. */
+const instancesInUnit = 10;
 /** As many characters as are searched in a tenth of a millisecond, where letters are dear to compare. */
 const charactersInUnit = 10_000;
 
 export const eventWork = 1 / eventsInUnit;
+export const instanceWork = 1 / instancesInUnit;
 export const searchWork = (characters: number): number => characters / charactersInUnit;
 
 const share = 'All lists of a request share what it may take.';

@@ -10,7 +10,7 @@ import { isCancelled, isUnseen } from '../model/record.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
-import { eventWork, tooManyEvents } from './effort.ts';
+import { eventWork, instanceWork, tooManyEvents } from './effort.ts';
 import { isSelected } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, type ListNode } from './nodes.ts';
 import { readMarker, writeMarker, type Marker } from './page-token.ts';
@@ -78,11 +78,14 @@ function accepted({ open, selection, query, expand, sync, effort }: Ask, event: 
   const isSeries = (event.record.core.recurrence ?? []).length > 0;
   if (isSeries && expand && !sync) return true;
   if (event.series && isUnseen(event.record, event.series, open.calendar.id)) return false;
+  if (selection.search && !selection.search.mayFind(event, effort)) return false;
   const record = listedRecord(event);
   const point = pointOf(record);
   // Who may know when an event is, but not what, does not learn its iCalUID by asking for it.
   const isHidden = query.iCalUID !== undefined && point.copy !== undefined && levelOf(point) === 'time';
-  return point.copy !== undefined && !isHidden && isSelected(point, selection, effort);
+  const isListed = point.copy !== undefined && !isHidden && isSelected(point, selection, effort);
+  if (!isListed && event.series) effort.take(instanceWork, tooManyEvents);
+  return isListed;
 }
 
 /** What the entries of a page come to, in order: at least one more than the list shows, where there are as many. */

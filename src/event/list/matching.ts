@@ -1,4 +1,4 @@
-import type { EventBody, EventTime } from '../model/fields.ts';
+import type { EventTime } from '../model/fields.ts';
 import { isCancelled, type EventRecord } from '../model/record.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { lengthOf } from '../model/span.ts';
@@ -8,7 +8,7 @@ import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { searchWork, tooManySeries, tooMuchText } from './effort.ts';
+import { tooManySeries } from './effort.ts';
 
 const dayMs = 86_400_000;
 
@@ -86,21 +86,13 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
 }
 
 /** The search and the extended properties, on what the caller sees. */
-export function matches(at: Viewpoint, { q, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
-  if (q === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
-  const says = (event: EventBody): boolean => q === undefined || textsOf(event).some((text) => {
-    effort.take(searchWork(text.length), tooMuchText);
-    return text.toLowerCase().includes(q);
-  });
-  // What a caller sees says no more than what is stored, which is there without work.
-  if (!says(at.record.core)) return false;
+export function matches(at: Viewpoint, { search, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
+  if (!search && privateProperties.length === 0 && sharedProperties.length === 0) return true;
+  if (search && !search.mayFind(at, effort)) return false;
   const view = viewOf(at);
   const { private: own, shared } = view.extendedProperties ?? {};
-  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && says(view);
+  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, effort));
 }
 
 const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly Property[]): boolean =>
   wanted.every(([key, value]) => map !== undefined && Object.hasOwn(map, key) && map[key] === value);
-
-const textsOf = ({ summary, description, location, attendees = [] }: EventBody): string[] =>
-  [summary, description, location, ...attendees.flatMap(({ displayName, email }) => [displayName, email])].filter((text) => text !== undefined);

@@ -1,11 +1,14 @@
+import { patch } from '../../core/kernel/patch.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventRecord } from '../model/record.ts';
 import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
 import { composeInstance, occurs, startOf } from '../recurrence/compose.ts';
-import { originalAt } from '../recurrence/instance-id.ts';
+import { originalAt, timeAt } from '../recurrence/instance-id.ts';
+import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
+import { eventWork, instanceWork, tooManyEvents } from './effort.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
 import type { Selection } from './selection.ts';
 
@@ -51,44 +54,85 @@ export interface Expanding {
 }
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
-export async function instancesOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+export async function instancesOf(listed: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+  const { selection, order, limit } = expanding;
+  const { status } = listed.record.core;
+  const nodes = order === 'updated' ? [] : await changedOf(listed, expanding);
+  if (status !== 'cancelled' || selection.showDeleted || selection.incremental) nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
+  return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+}
+
+/** The first of the changed ones, in order: where each stands is known before it is put together. */
+async function changedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+  const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
+  const length = lengthOf(series);
+  const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
+  for (const record of exceptions) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    const { original = '' } = record.instance ?? {};
+    if (!mayBeWithin(record, original, length, selection)) continue;
+    const key = { at: order === 'start' ? momentOf(series, record, original, zone) : at, position, original };
+    if (!after || isBehind(key, after)) standing.push({ key, record });
+  }
+  const nodes: ListNode[] = [];
+  for (const { key, record } of standing.sort((a, b) => compareKeys(a.key, b.key))) {
+    if (nodes.length === limit) break;
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    const stored = { record, series };
+    const isThere = (selection.search?.mayFind(stored, effort) ?? true) && (selection.showDeleted || occurs(series, key.original));
+    const whole = isThere ? listedRecord(stored) : undefined;
+    const point = whole?.copies[calendarId] && pointOf(whole);
+    if (point && isSelected(point, selection, effort)) nodes.push({ key, point });
+    else effort.take(whole ? instanceWork : eventWork, tooManyEvents);
+  }
+  return nodes;
+}
+
+/** False for an instance that kept its time, and that lies outside of the selection in every zone. */
+function mayBeWithin({ core }: EventRecord, original: string, length: number, { from, to }: Selection): boolean {
+  if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity)) return true;
+  const start = startOf(original);
+  return start - dayMs < to && start + length + dayMs > from;
+}
+
+/** When a changed instance starts. */
+function momentOf({ core: { start } }: EventRecord, { core }: EventRecord, original: string, zone: string): number {
+  const time = patch(start && timeAt(startOf(original), start), core.start);
+  return instantOf(time ?? {}, zone) ?? 0;
+}
+
+/** The first of the unchanged ones, in order, as far as they stand before `last`. */
+async function unchangedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding, last: NodeKey | undefined): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
+  const to = Math.min(selection.to, last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + dayMs : Infinity);
   const nodes: ListNode[] = [];
-  const add = (record: EventRecord, original: string): void => {
-    const point = record.copies[calendarId] && pointOf(record);
-    if (!point || !isSelected(point, selection, effort)) return;
-    const key = { at: byStart ? (instantOf(record.core.start ?? {}, zone) ?? 0) : at, position, original };
-    if (!after || isBehind(key, after)) nodes.push({ key, point });
-  };
-  for (const exception of order === 'updated' ? [] : exceptions) {
-    const original = exception.instance?.original ?? '';
-    if (occurs(series, original) || selection.showDeleted) add(listedRecord({ record: exception, series }), original);
-  }
-  // Unchanged instances differ in their time alone: the first speaks for all, and each is put together when it is shown.
-  let isListed: boolean | undefined;
-  const addUnchanged = (start: number, original: string): void => {
-    const compose = once(() => pointOf(composeInstance(series, original)));
-    isListed ??= series.copies[calendarId] !== undefined && isSelected(compose(), selection, effort);
-    if (!isListed) return;
-    const moment = isDay ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start) : start;
-    const key = { at: byStart ? moment : at, position, original };
-    if (!after || isBehind(key, after)) nodes.push({ key, get point() { return compose(); } });
-  };
-  const behind = resumeAt(after, { position, at }, byStart, isDay);
-  if (series.core.status !== 'cancelled' || selection.showDeleted || selection.incremental) {
-    // Those that were changed take up places of their own, and so do those that were shown already.
-    const looking = { from: selection.from, to: selection.to, zone, limit: limit + changed.size + mostShown, after: behind };
-    for (const start of await occurrencesWithin(series, looking, effort)) {
+  // They differ in their time alone: the first speaks for all, and each is put together when it is shown.
+  let isListed = series.copies[calendarId] !== undefined ? undefined : false;
+  let behind = resumeAt(after, { position, at }, byStart, isDay);
+  // Those that were changed take up places of their own, and so do those that were shown already: more are looked for.
+  for (let wanted = limit + mostShown; isListed !== false && nodes.length < limit; wanted = Math.max(wanted, Math.min(2 * wanted, mostAtOnce))) {
+    const starts = await occurrencesWithin(series, { from: selection.from, to, zone, limit: wanted, after: behind }, effort);
+    for (const start of starts) {
       const turn = eventLoop.enter();
       if (turn) await turn;
       const original = originalAt(start, isDay);
-      if (!changed.has(original)) addUnchanged(start, original);
+      if (changed.has(original)) continue;
+      const compose = once(() => pointOf(composeInstance(series, original)));
+      isListed ??= isSelected(compose(), selection, effort);
+      if (!isListed) break;
+      const moment = isDay ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start) : start;
+      const key = { at: byStart ? moment : at, position, original };
+      if (!after || isBehind(key, after)) nodes.push({ key, get point() { return compose(); } });
     }
+    behind = starts.at(-1) ?? behind;
+    if (starts.length < wanted) break;
   }
-  return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+  return nodes;
 }
 
 function once<T>(make: () => T): () => T {
@@ -97,6 +141,8 @@ function once<T>(make: () => T): () => T {
 }
 
 const dayMs = 86_400_000;
+/** So many are looked for at once, beyond what a page shows. */
+const mostAtOnce = 1000;
 /** So many occurrences behind the moment of `resumeAt` may stand on an earlier page: days, which begin at another moment in each zone. */
 const mostShown = 3;
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../../core/kernel/errors.ts';
 import type { QueryEventsArgs, QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
+import { Search } from './search.ts';
 
 export const defaultPage = 250;
 export const maxPage = 2500;
@@ -15,7 +16,7 @@ export interface Selection {
   /** Epoch milliseconds: what ends at or before `from`, or starts at or after `to`, is left out. */
   readonly from: number;
   readonly to: number;
-  readonly q: string | undefined;
+  readonly search: Search | undefined;
   readonly privateProperties: readonly Property[];
   readonly sharedProperties: readonly Property[];
   /** Cancelled events too, with the details they still have. */
@@ -29,7 +30,7 @@ const instant = (time: string | null | undefined): number | undefined => (typeof
 export function selectionOf(args: QueryEventsArgs): Selection {
   return {
     ...rangeOf(args),
-    q: args.q ? args.q.toLowerCase() : undefined,
+    search: args.q ? new Search(args.q) : undefined,
     privateProperties: (args.privateExtendedProperty ?? []).map(propertyOf),
     sharedProperties: (args.sharedExtendedProperty ?? []).map(propertyOf),
     showDeleted: args.showDeleted === true,

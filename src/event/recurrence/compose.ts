@@ -47,10 +47,11 @@ function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
 function coreOf(series: EventRecord, original: string, part: InstancePart, exception: EventRecord | undefined): EventBody {
   const { recurrence: _rules, start, end, attendees, ...inherited } = series.core;
   const from = startOf(original);
+  const begins = start && timeAt(from, start);
   const plain: EventBody = {
     ...inherited,
     recurringEventId: part.series.eventId,
-    ...(start && { start: timeAt(from, start), originalStartTime: timeAt(from, start) }),
+    ...(begins && { start: begins, originalStartTime: begins }),
     ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
     ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
   };

@@ -1,7 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
 import { instantOf } from '../time/time.ts';
+import { clockOf } from '../time/zone-clock.ts';
 
 /** How an original start is written in an id: `yyyymmdd`, or in UTC `yyyymmddThhmmssZ`. Undefined for a time that is none. */
 export function originalOf(time: EventPatch['originalStartTime'], zone = ''): string | undefined {
@@ -19,8 +19,14 @@ export const originalAt = (start: number, isDay: boolean): string => (isDay ? wr
 /** A moment of a series as a time object of the same kind as the series' own; days are counted as in UTC. */
 export function timeAt(moment: number, like: EventTime): EventTime {
   if (like.date !== undefined) return { ...like, date: new Date(moment).toISOString().slice(0, 10) };
-  const zone = like.timeZone ?? 'UTC';
-  const zoned = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone);
-  const local = zoned.toPlainDateTime().toString({ smallestUnit: moment % 1000 === 0 ? 'second' : 'millisecond' });
-  return { ...like, dateTime: `${local}${like.timeZone === undefined ? 'Z' : zoned.offset.slice(0, 6)}` };
+  const offset = clockOf(like.timeZone ?? 'UTC').toLocal(moment) - moment;
+  const local = new Date(moment + offset).toISOString().slice(0, moment % 1000 === 0 ? -5 : -1);
+  return { ...like, dateTime: `${local}${like.timeZone === undefined ? 'Z' : written(offset)}` };
+}
+
+/** An offset from UTC in hours and minutes: seconds, which some had long ago, are cut off. */
+function written(offset: number): string {
+  const minutes = Math.floor(Math.abs(offset) / 60_000);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

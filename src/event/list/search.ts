@@ -1,0 +1,36 @@
+import type { Effort } from '../../core/runtime/effort.ts';
+import type { EventBody } from '../model/fields.ts';
+import type { StoredEvent } from '../event.store.ts';
+import { searchWork, tooMuchText } from './effort.ts';
+
+/** The search of one list for a text, in whatever case. */
+export class Search {
+  readonly #text: string;
+  /** Of a series, whose text many instances share. */
+  readonly #known = new WeakMap<EventBody, boolean>();
+
+  constructor(text: string) {
+    this.#text = text.toLowerCase();
+  }
+
+  finds(event: EventBody, effort: Effort): boolean {
+    return textsOf(event).some((text) => {
+      effort.take(searchWork(text.length), tooMuchText);
+      return text.toLowerCase().includes(this.#text);
+    });
+  }
+
+  /** Whether an event may be found before it is put together: what a caller sees says no more than what is stored. */
+  mayFind({ record, series }: StoredEvent, effort: Effort): boolean {
+    return this.finds(record.core, effort) || (series !== undefined && this.#findsSeries(series.core, effort));
+  }
+
+  #findsSeries(core: EventBody, effort: Effort): boolean {
+    let found = this.#known.get(core);
+    if (found === undefined) this.#known.set(core, (found = this.finds(core, effort)));
+    return found;
+  }
+}
+
+const textsOf = ({ summary, description, location, attendees }: EventBody): string[] =>
+  [summary, description, location, ...(attendees ?? []).flatMap(({ displayName, email }) => [displayName, email])].filter((text) => typeof text === 'string');
