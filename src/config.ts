@@ -5,10 +5,22 @@ import { isLoopbackHost } from './core/text/address.ts';
 
 const text = z.string().min(1).optional();
 
-const webUrl = (protocols: readonly string[]) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-    message: `must be a URL that starts with ${protocols.join('// or ')}//`,
+/** A URL with one of these protocols; `fault` says what else is wrong with one. */
+const webUrl = (protocols: readonly string[], fault: (value: string) => string | undefined = () => undefined) =>
+  z.string().superRefine((value, context) => {
+    const message = !protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
+      ? `must be a URL that starts with ${protocols.join('// or ')}//`
+      : URL.canParse(value)
+        ? fault(value)
+        : 'must be a valid URL: its host is a name or an address, its port at most 65535, and / ? # in a password are written %2F %3F %23';
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
+
+/** Something is put behind it, which would come into a query or a fragment. */
+const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
+const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
+
+const secret = z.string().refine((value) => Buffer.byteLength(value.trim()) >= 32, 'must have at least 32 bytes, blanks around them not counted');
 
 const origins = z
   .string()
@@ -38,15 +50,12 @@ const environment = z
   .object({
     PORT: port.default(4000),
     HOST: z.string().min(1).default('127.0.0.1'),
-    AUTH_JWT_SECRET: z
-      .string()
-      .refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
-      .optional(),
+    AUTH_JWT_SECRET: secret.optional(),
     AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional(),
     AUTH_ISSUER: text,
     AUTH_AUDIENCE: text,
     DATABASE_URL: webUrl(['postgres:', 'postgresql:']).optional(),
-    BROKER_URL: webUrl(['nats:']).optional(),
+    BROKER_URL: webUrl(['nats:'], hasHost).optional(),
     SEED_FILE: text,
     RATE_LIMIT: rate.default(6000),
     COMPILED_OPERATIONS: z.enum(['on', 'off', 'eager'], 'must be on, off or eager').default('on'),
@@ -61,17 +70,14 @@ const environment = z
     MAX_CONNECTIONS_PER_ADDRESS: count.default(2048),
     METRICS_HOST: text,
     METRICS_PORT: port.optional(),
-    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:']).optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], isBase).optional(),
     OTEL_SERVICE_NAME: z.string().min(1).default('resource-gateway'),
     XDG_STATE_HOME: text,
     HOME: text,
     PUBSUB_HOST: hostName.default('pubsub.googleapis.com'),
     STORAGE_HOST: hostName.default('www.googleapis.com'),
-    CALENDAR_URL: webUrl(['https:', 'http:']).default('https://calendar.example.com'),
-    SIGNING_SECRET: z
-      .string()
-      .refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
-      .optional(),
+    CALENDAR_URL: webUrl(['https:', 'http:'], isBase).default('https://calendar.example.com'),
+    SIGNING_SECRET: secret.optional(),
   })
   .superRefine((env, context) => {
     const problem = (variable: string, message: string): void =>

@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
 import { StartError } from './core/kernel/errors.ts';
+import { listen, listenForFigures } from './http/listen.ts';
 import { progressOn } from './seed/progress.ts';
 import { runWorkers, stopMessage } from './workers.ts';
 
@@ -46,9 +47,9 @@ async function serve(config: Config): Promise<void> {
     for (const signal of signals) process.on(signal, () => undefined); // the first process passes them on
     worker.on('message', (message) => void (message === stopMessage && close()));
   }
-  const address = await app.listen({ port: config.port, host: config.host });
+  const address = await listen(app, config, 'PORT, HOST');
   if (worker) return;
-  await metricsServer?.listen(config.metrics);
+  await listenForFigures(metricsServer, config.metrics);
   console.log(demoToken ? welcome(address, demoToken, config.explorer) : `The gateway is ready at ${address}/graphql`);
 }
 
@@ -58,9 +59,7 @@ try {
   const config = readConfig();
   await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
 } catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const cannotListen = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code ?? '');
-  if (!cannotListen && !(error instanceof StartError)) throw error;
-  console.error(cannotListen ? `PORT, HOST: the gateway cannot listen there: ${message}` : message);
+  if (!(error instanceof StartError)) throw error;
+  console.error(error.message);
   process.exit(1);
 }

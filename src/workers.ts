@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
+import { listenForFigures } from './http/listen.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import { figuresOfWorkers } from './telemetry/metrics.ts';
 
@@ -50,7 +51,7 @@ export async function runWorkers({ workers: count, metrics }: Config): Promise<v
   if (code !== undefined) process.exit(code);
   for (let index = 1; index < count; index += 1) cluster.fork();
   while (listening.size < count) await once(cluster, 'listening');
-  await metricsServer?.listen(metrics);
+  await listenForFigures(metricsServer, metrics);
   console.log(`The gateway is ready at ${[...listening.values()][0]?.url}/graphql, with ${count} workers`);
 }
 

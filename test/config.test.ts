@@ -67,6 +67,8 @@ describe('the configuration', () => {
     [{ ...auth, AUTH_ISSUER: 'me', AUTH_AUDIENCE: 'you' }, { auth: { secret: auth.AUTH_JWT_SECRET, issuer: 'me', audience: 'you' } }],
     [provider, { auth: { jwksUrl: provider.AUTH_JWKS_URL, issuer: provider.AUTH_ISSUER, audience: 'gateway' } }],
     [{ BROKER_URL: 'nats://broker:4222' }, { brokerUrl: 'nats://broker:4222' }],
+    // Without a host it is the socket of this machine.
+    [{ DATABASE_URL: 'postgres:///gateway?host=/run/postgresql' }, { databaseUrl: 'postgres:///gateway?host=/run/postgresql' }],
     [{ SEED_FILE: './seed.json' }, { seedFile: './seed.json' }],
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
     [{ RATE_LIMIT: 'off' }, { rateLimit: 'off' }],
@@ -91,13 +93,14 @@ describe('the configuration', () => {
     expect(readConfig(env)).toMatchObject(expected);
   });
 
-  test.each<[Record<string, string>, string]>([
+  test.each<[Record<string, string>, string, string?]>([
     [{ PORT: '65536' }, 'PORT'],
     [{ PORT: '-1' }, 'PORT'],
     [{ PORT: '80.5' }, 'PORT'],
     [{ PORT: 'http' }, 'PORT'],
     [{ PORT: ' ' }, 'PORT'],
     [{ AUTH_JWT_SECRET: 'x'.repeat(31) }, 'AUTH_JWT_SECRET'],
+    [{ AUTH_JWT_SECRET: ` ${'x'.repeat(31)}\n` }, 'AUTH_JWT_SECRET', 'blanks'],
     [{ ...provider, AUTH_JWKS_URL: 'file:///keys' }, 'AUTH_JWKS_URL'],
     [{ ...provider, AUTH_JWKS_URL: 'keys' }, 'AUTH_JWKS_URL'],
     [{ ...provider, AUTH_ISSUER: '' }, 'AUTH_ISSUER'],
@@ -105,7 +108,12 @@ describe('the configuration', () => {
     [{ AUTH_ISSUER: 'me' }, 'AUTH_ISSUER'],
     [{ AUTH_AUDIENCE: 'you' }, 'AUTH_AUDIENCE'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
-    [{ BROKER_URL: 'http://broker' }, 'BROKER_URL'],
+    [{ DATABASE_URL: 'postgres://db:99999/x' }, 'DATABASE_URL', 'its port at most 65535'],
+    [{ DATABASE_URL: 'postgres://me:pass/word@db/x' }, 'DATABASE_URL', '%2F'],
+    [{ BROKER_URL: 'http://broker' }, 'BROKER_URL', 'nats://'],
+    [{ BROKER_URL: 'nats://broker:99999' }, 'BROKER_URL', 'its port at most 65535'],
+    [{ BROKER_URL: 'nats://' }, 'BROKER_URL', 'a host'],
+    [{ BROKER_URL: 'nats://?x' }, 'BROKER_URL', 'a host'],
     [{ RATE_LIMIT: '0' }, 'RATE_LIMIT'],
     [{ RATE_LIMIT: '1.5' }, 'RATE_LIMIT'],
     [{ RATE_LIMIT: 'none' }, 'RATE_LIMIT'],
@@ -119,13 +127,18 @@ describe('the configuration', () => {
     [{ CORS_ORIGINS: 'https://a.example,' }, 'CORS_ORIGINS'],
     [{ PUBSUB_HOST: 'https://pubsub.example.com' }, 'PUBSUB_HOST'],
     [{ STORAGE_HOST: 'a b' }, 'STORAGE_HOST'],
-    [{ CALENDAR_URL: 'calendar.example.com' }, 'CALENDAR_URL'],
+    [{ CALENDAR_URL: 'calendar.example.com' }, 'CALENDAR_URL', 'https:// or http://'],
+    [{ CALENDAR_URL: 'https://x/y?z' }, 'CALENDAR_URL', 'query'],
+    [{ CALENDAR_URL: 'https://x/y#q' }, 'CALENDAR_URL', 'fragment'],
     [{ SIGNING_SECRET: 'short' }, 'SIGNING_SECRET'],
+    [{ SIGNING_SECRET: ' '.repeat(40) }, 'SIGNING_SECRET', 'blanks'],
     [{ MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS'],
     [{ METRICS_HOST: '10.0.0.5' }, 'METRICS_HOST'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  ])('refuses %j and names the variable and what would do', (env, name) => {
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/?x=1' }, 'OTEL_EXPORTER_OTLP_ENDPOINT', 'query'],
+  ])('refuses %j and names the variable and what would do', (env, name, cause = '') => {
     const [line = '', ...more] = problems(env);
+    expect(line).toContain(cause);
     expect(line).toMatch(new RegExp(`^ {2}${name}: \\S.+`));
     expect(more).toEqual([]);
   });

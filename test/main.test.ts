@@ -136,14 +136,18 @@ describe('the built server', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('on a port that somebody else has ends with 1 and names the variables', async () => {
+  test.each<[string, string, (port: string) => Record<string, string>]>([
+    ['a port that somebody else has', 'PORT, HOST', (PORT) => ({ PORT })],
+    ['a host that is not known', 'PORT, HOST', () => ({ HOST: '999.1.1.1', AUTH_JWT_SECRET: 'x'.repeat(32) })],
+    ['a port for figures that somebody else has', 'METRICS_PORT, METRICS_HOST', (METRICS_PORT) => ({ PORT: '0', METRICS_PORT })],
+    ['a host for figures that is not known', 'METRICS_PORT, METRICS_HOST', () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' })],
+  ])('on %s ends with 1 and names %s', async (_where, names, env) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const { code, output, errors } = await serve({ PORT: `${port}` }).ended;
+    const { code, output, errors } = await serve(env(`${(other.address() as AddressInfo).port}`)).ended;
     other.close();
     expect([code, output]).toEqual([1, '']);
-    expect(errors).toMatch(/^PORT, HOST: the gateway cannot listen there: .*EADDRINUSE/);
+    expect(errors).toMatch(new RegExp(`^${names}: the gateway cannot listen there: `));
     expect(errors).not.toMatch(/^ +at /m);
   });
 

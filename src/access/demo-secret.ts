@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const secretForm = /^[\w-]{43}\n$/;
 const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -19,7 +19,7 @@ export function demoSecret(folder: string | undefined): DemoSecret {
   if (folder === undefined) return { secret: newSecret(), notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.' };
   const file = join(folder, 'demo-secret');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const found = readSecret(file);
     if ('secret' in found) return found;
     if (found.fault !== undefined) rmSync(file);
@@ -27,6 +27,17 @@ export function demoSecret(folder: string | undefined): DemoSecret {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return { secret: newSecret(), notice: `${file} cannot be used (${reason}): the token is valid until the gateway stops.` };
+  }
+}
+
+/** Makes a folder and those above it. Not with `recursive`: Node tries for ever where the file system says that what is there is not, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another start was faster
   }
 }
 

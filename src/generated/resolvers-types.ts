@@ -1224,7 +1224,7 @@ export type NotificationInput = {
 
 /** What happened to an object of a bucket. */
 export type ObjectChangeInput = {
-  /** When it happened. Absent or null: now. Messages carry it in UTC with microseconds. */
+  /** When it happened. Absent or null: now. Messages carry it in UTC with microseconds, where its year is 0001 to 9999 too. */
   eventTime?: InputMaybe<Scalars['DateTime']['input']>;
   /** The kind of change. Subscriptions can be limited to some kinds. */
   eventType: ObjectEventType;

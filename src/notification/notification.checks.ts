@@ -48,7 +48,8 @@ export function billingIssues(bucket: BucketRecord, { userProject, provisionalUs
     return [{ path: ['userProject'], reason: 'required', message }];
   }
   return Object.entries({ userProject, provisionalUserProject })
-    .filter(([, project]) => typeof project === 'string' && !isProject(project))
+    // An empty one is none where somebody has to pay: the other one does then.
+    .filter(([, project]) => typeof project === 'string' && !(project === '' && bucket.requesterPays) && !isProject(project))
     .map(([name]): Issue => ({ path: [name], reason: 'invalid', message: `${name} must be ${projectForm}.` }));
 }
 

@@ -15,8 +15,8 @@ import type { NotificationRecord } from '../notification/notification.ts';
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
 const seed = z.strictObject({
-  calendars: z.array(z.unknown()).default([]),
-  buckets: z.array(z.unknown()).default([]),
+  calendars: z.array(z.unknown()).optional(),
+  buckets: z.array(z.unknown()).optional(),
 });
 
 const calendar = z.strictObject({
@@ -61,12 +61,9 @@ export class SeedError extends StartError {
 
 /** Fills an empty store. Throws SeedError with all issues; what it stored by then is of no use. */
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<void> {
-  const shape = issuesOf(seed, data);
-  if (shape.length > 0) throw new SeedError(shape);
-  const lists = seed.parse(data);
-  const issues: Issue[] = [];
-  const calendars = wellFormed(calendar, lists.calendars, 'calendars', issues);
-  const buckets = wellFormed(bucket, lists.buckets, 'buckets', issues);
+  const issues = issuesOf(seed, data);
+  const calendars = wellFormed(calendar, listIn(data, 'calendars'), 'calendars', issues);
+  const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues);
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const { events: _events, ...record } of calendars.values()) await target.events.addCalendar(record);
@@ -102,11 +99,25 @@ async function loadEvents(calendars: ReadonlyMap<number, z.infer<typeof calendar
 
 const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';
 
-/** The entries of a list that have the form asked for, by their index; what is wrong with the others joins the issues. */
-function wellFormed<T>(form: z.ZodType<T>, entries: readonly unknown[], list: string, issues: Issue[]): ReadonlyMap<number, T> {
-  const found = entries.map((entry, index) => issuesOf(form, entry, [list, index]));
-  issues.push(...found.flat());
-  return new Map(entries.flatMap((entry, index) => (found[index]?.length === 0 ? [[index, form.parse(entry)] as const] : [])));
+/** A list of the seed, none where something else stands in its place. */
+function listIn(data: unknown, name: string): readonly unknown[] {
+  const list = isFields(data) ? data[name] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+/**
+ * The entries of a list that have the form asked for, fields that there are not aside, by their index; what is wrong with
+ * any of them joins the issues.
+ */
+function wellFormed<Form extends z.ZodObject>(form: Form, entries: readonly unknown[], list: string, issues: Issue[]): ReadonlyMap<number, z.infer<Form>> {
+  issues.push(...entries.flatMap((entry, index) => issuesOf(form, entry, [list, index])));
+  const known = form.strip();
+  return new Map(
+    entries.flatMap((entry, index) => {
+      const { success, data } = known.safeParse(entry);
+      return success ? [[index, data as z.infer<Form>] as const] : [];
+    }),
+  );
 }
 
 /** An issue for each entry whose name an earlier one has. */

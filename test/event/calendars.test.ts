@@ -65,6 +65,25 @@ describe('lists and calendars', () => {
     expect([await days('01', '04'), await days('02', '03'), await days('20', '21'), await days('01', '31')]).toEqual([['Day', 'Day'], [], ['Moved day'], ['Day', 'Day', 'Moved day']]);
   });
 
+  const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
+  test.each<[string, object, string, object]>([
+    ['a day', zoned, '20261202T090000Z', { start: { date: '2026-11-20', dateTime: null }, end: { date: '2026-11-21', dateTime: null } }],
+    ['a time', day, '20261202', { start: { date: null, dateTime: '2026-11-20T10:00:00+01:00' }, end: { date: null, dateTime: '2026-11-20T11:00:00+01:00' } }],
+  ])('an instance that becomes %s, and before its series begins, is found there', async (_kind, times, original, moved) => {
+    const { id, iCalUID } = await gateway.make({ ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    await gateway.change(`${id}_${original}`, { summary: 'Moved', ...moved });
+    for (const singleEvents of [true, false]) {
+      expect(await found({ singleEvents, iCalUID, timeMin: '2026-11-20T00:00:00+01:00', timeMax: '2026-11-21T00:00:00+01:00' })).toEqual(['Moved']);
+    }
+  });
+
+  test('a day is one of the calendar, whatever zone stands beside it', async () => {
+    const zone = 'America/New_York';
+    const { iCalUID } = await gateway.make({ start: { ...day.start, timeZone: zone }, end: { ...day.end, timeZone: zone }, summary: 'Day' });
+    const days = (timeMin: string, timeMax: string) => found({ iCalUID, timeMin: `2026-${timeMin}+01:00`, timeMax: `2026-${timeMax}+01:00` });
+    expect([await days('11-30T23:00:00', '12-01T00:01:00'), await days('12-02T00:00:00', '12-02T12:00:00')]).toEqual([['Day'], []]);
+  });
+
   test('arguments that do not go together are told by name', async () => {
     const problems = async (variables: object) => (await gateway.run(list, { calendarId: alice, ...variables })).problems;
     expect(await problems({ orderBy: 'startTime' })).toEqual(['BAD_USER_INPUT orderBy invalid']);

@@ -127,6 +127,38 @@ describe('a new event', () => {
       expect((await gateway.insert({ ...moved, recurringEventId, originalStartTime, ...change })).problems).toEqual(problems.map((problem) => `BAD_USER_INPUT event.${problem}`));
     });
 
+    test('says what the occurrence is: times of the other kind take the place of the series’ own', async () => {
+      const timed = await series();
+      const allDay = { start: { date: '2026-12-03' }, end: { date: '2026-12-05' } };
+      const none = { date: null, dateTime: null, timeZone: null };
+      const instance = { ...allDay, recurringEventId: timed.id, originalStartTime };
+      expect(await gateway.make(instance)).toMatchObject({ start: { ...none, ...allDay.start }, end: { ...none, ...allDay.end }, originalStartTime });
+      expect(await gateway.on(bob, `${timed.id}_20261203T090000Z`)).toMatchObject(allDay);
+      const days = await gateway.make({ start: { ...day.start, timeZone: berlin }, end: { ...day.end, timeZone: berlin }, recurrence: ['RRULE:FREQ=DAILY'] });
+      const ofDay = { recurringEventId: days.id, originalStartTime: { date: '2026-12-03' } };
+      const withoutZone = { start: { dateTime: '2026-12-03T15:00:00' }, end: { dateTime: '2026-12-03T16:00:00' } };
+      expect((await gateway.insert({ ...ofDay, ...withoutZone })).problems).toEqual([bad('start.timeZone', 'required'), bad('end.timeZone', 'required')]);
+      expect(await gateway.make({ ...ofDay, ...moved })).toMatchObject({ start: { ...none, ...moved.start }, end: { ...none, ...moved.end } });
+    });
+
+    test('has the zone of the series where its times name none', async () => {
+      const { id: recurringEventId } = await series();
+      const local = { start: { dateTime: '2026-12-03T15:00:00' }, end: { dateTime: '2026-12-03T16:00:00', timeZone: 'Europe/London' } };
+      expect(await gateway.make({ ...local, recurringEventId, originalStartTime })).toMatchObject({
+        start: { dateTime: '2026-12-03T15:00:00+01:00', timeZone: berlin }, end: { dateTime: '2026-12-03T16:00:00+00:00', timeZone: 'Europe/London' },
+      });
+    });
+
+    test.each<[string, object, string, string]>([
+      ['both kinds in one time', { start: { ...day.start, ...moved.start } }, 'start', 'The start has both date and dateTime, and only one is allowed.'],
+      ['a day beside a time', { end: { date: '2026-12-04' } }, 'end', 'The start and the end must be of one kind, both date or both dateTime.'],
+      ['no time in a start', { start: {} }, 'start', 'The start is required: { date } for an all-day event, { dateTime, timeZone } for a timed one.'],
+    ])('with %s it is refused, without a word of patches', async (_what, change, field, message) => {
+      const { id: recurringEventId } = await series();
+      const { errors } = await gateway.insert({ ...moved, recurringEventId, originalStartTime, ...change });
+      expect(errors?.[0]?.extensions.issues).toMatchObject([{ path: ['event', field], message }]);
+    });
+
     test.each<[string, object, object | undefined]>([
       ['that does not recur', { recurrence: null }, undefined],
       ['that is cancelled', {}, { status: 'cancelled' }],

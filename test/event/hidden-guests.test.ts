@@ -117,4 +117,17 @@ describe('guests who cannot see each other', () => {
     expect([after.etag === before.etag, after.updated > before.updated]).toEqual([false, true]);
     expect((await gateway.run(list, { calendarId: bob, syncToken }, bob)).event.nodes).toEqual([{ id }]);
   });
+
+  test('an instance that shows them, of a series that hides them, tells when they change', async () => {
+    const guests = [{ email: bob }, { email: carol }];
+    const { id } = await gateway.make({ ...zoned, ...closed, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: guests });
+    const instance = `${id}_20261202T090000Z`;
+    await gateway.change(instance, { guestsCanSeeOtherGuests: true });
+    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: bob }, bob)).event;
+    const before = await gateway.on(bob, instance);
+    await gateway.change(id, { attendees: [...guests, { email: eve }] });
+    const after = await gateway.on(bob, instance);
+    expect([after.etag === before.etag, after.updated > before.updated]).toEqual([false, true]);
+    expect((await gateway.run(list, { calendarId: bob, syncToken }, bob)).event.nodes).toEqual([{ id: instance }]);
+  });
 });

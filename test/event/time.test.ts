@@ -63,13 +63,14 @@ describe('instantOf', () => {
     ['Europe/Berlin', '2026-10-25T03:00:00', '2026-10-25T02:00:00.000Z'], ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T05:30:00.000Z'], ['Australia/Lord_Howe', '2026-04-05T01:45:00', '2026-04-04T14:45:00.000Z'],
     ['europe/berlin', '2026-07-01t09:30:00.25', '2026-07-01T07:30:00.250Z'], ['Europe/Berlin', '2026-07-01', '2026-06-30T22:00:00.000Z'], ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
   ])('%s: %s', (timeZone, text, expected) => {
-    const time = text.length === 10 ? { date: text } : { dateTime: text };
-    expect(iso(instantOf({ ...time, timeZone }, 'UTC'))).toBe(expected);
-    expect(iso(instantOf(time, timeZone))).toBe(expected);
+    const isDay = text.length === 10;
+    expect(iso(instantOf(isDay ? { date: text } : { dateTime: text }, timeZone))).toBe(expected);
+    // A time is one of the zone beside it, a day is one of the calendar.
+    expect(iso(instantOf(isDay ? { date: text, timeZone: 'Asia/Tokyo' } : { dateTime: text, timeZone }, isDay ? timeZone : 'UTC'))).toBe(expected);
   });
 
   test.each([
-    [{}], [{ date: '2026-07-01', dateTime: '2026-07-01T00:00:00Z' }], [{ date: '2026-02-30' }], [{ dateTime: '2026-02-30T00:00:00Z' }], [{ date: '2026-07-01', timeZone: '+02:00' }], [{ dateTime: '2026-07-01T00:00:00', timeZone: '+02:00' }],
+    [{}], [{ date: '2026-07-01', dateTime: '2026-07-01T00:00:00Z' }], [{ date: '2026-02-30' }], [{ dateTime: '2026-02-30T00:00:00Z' }], [{ dateTime: '2026-07-01T00:00:00', timeZone: '+02:00' }],
   ])('%j names no instant', (time) => expect(instantOf(time, 'Europe/Berlin')).toBeNull());
 
   test('no text makes it throw', () => {

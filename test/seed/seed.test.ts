@@ -84,21 +84,33 @@ describe('seed data', () => {
   });
 });
 
-test('seed data is judged as far as it has a form: one wrong calendar hides nothing of the rest', async () => {
+describe('seed data is judged as far as it has a form:', () => {
   const events = [{ id: 'wrong', colorId: '12', ...day }];
-  const seed = {
-    calendars: [{ id: 'a' }, { ...calendar, events }, calendar],
-    buckets: [{ name: 'x', colour: 1 }, { ...bucket, notifications: [{ topic: 'wrong' }] }],
-  };
-  expect(await issuesOf(seed)).toEqual([
-    'buckets.0.colour invalid',
-    'buckets.0.project required',
-    'buckets.1.notifications.0.topic invalid',
-    'calendars.0.owner required',
-    'calendars.0.timeZone required',
-    'calendars.1.events.0.colorId invalid',
-    'calendars.2.id duplicate',
-  ]);
+  const notifications = [{ topic: 'wrong' }];
+
+  test.each<[string, object, string[]]>([
+    [
+      'one wrong calendar',
+      { calendars: [{ id: 'a' }, { ...calendar, events }, calendar], buckets: [{ name: 'x', colour: 1 }, { ...bucket, notifications }] },
+      [
+        'buckets.0.colour invalid', 'buckets.0.project required', 'buckets.1.notifications.0.topic invalid',
+        'calendars.0.owner required', 'calendars.0.timeZone required', 'calendars.1.events.0.colorId invalid', 'calendars.2.id duplicate',
+      ],
+    ],
+    [
+      'an unknown part',
+      { calendars: [{ ...calendar, events }], buckets: [{ ...bucket, notifications }], zz: 1 },
+      ['buckets.0.notifications.0.topic invalid', 'calendars.0.events.0.colorId invalid', 'zz invalid'],
+    ],
+    ['a part that is no list', { calendars: {}, buckets: [{ ...bucket, notifications }] }, ['buckets.0.notifications.0.topic invalid', 'calendars invalid']],
+    [
+      'an unknown field of a calendar or bucket',
+      { calendars: [{ ...calendar, colour: 1, events }], buckets: [{ ...bucket, colour: 1, notifications }] },
+      ['buckets.0.colour invalid', 'buckets.0.notifications.0.topic invalid', 'calendars.0.colour invalid', 'calendars.0.events.0.colorId invalid'],
+    ],
+  ])('%s hides nothing of the rest', async (_what, seed, issues) => {
+    expect(await issuesOf(seed)).toEqual(issues);
+  });
 });
 
 describe('the seed file', () => {

@@ -28,11 +28,13 @@ describe('a bucket that makes the requester pay', () => {
     }
   });
 
-  test('takes either of the two projects', async () => {
+  test('takes either of the two projects, an empty one beside it counting as none', async () => {
     expect((await buckets.insert({ topic }, { ...paid, provisionalUserProject: 'payer-project' })).errors).toBeUndefined();
     expect((await buckets.insert({ topic }, { ...paid, userProject: 'payer-project' })).errors).toBeUndefined();
+    expect((await buckets.insert({ topic }, { ...paid, userProject: '', provisionalUserProject: 'payer-project' })).errors).toBeUndefined();
+    expect((await buckets.insert({ topic }, { ...paid, userProject: 'payer-project', provisionalUserProject: '' })).errors).toBeUndefined();
     const place = { ...paid, userProject: 'payer-project' };
-    expect((await buckets.list(place)).data.notifications).toHaveLength(2);
+    expect((await buckets.list(place)).data.notifications).toHaveLength(4);
     expect((await buckets.read('1', place)).data.notification.id).toBe('1');
     expect((await buckets.remove('1', place)).data.deleteNotification).toBe(true);
   });

@@ -62,6 +62,7 @@ const copyOf = (calendarId: string, { record, series }: StoredEvent): EventCopy 
 /** The calendar of a guest who does not see the others: changes of their entries do not show there. */
 const isOpen = (calendarId: string, event: StoredEvent): boolean => {
   const { record, series } = event;
-  const isHiding = (record.core.guestsCanSeeOtherGuests ?? series?.core.guestsCanSeeOtherGuests) === false;
-  return isHiding && (record.copies[calendarId]?.guest ?? series?.copies[calendarId]?.guest) !== undefined;
+  // An exception that shows the guests its series hides holds null there.
+  const { guestsCanSeeOtherGuests: own } = record.core;
+  return (own === undefined ? series?.core.guestsCanSeeOtherGuests : own) === false && (record.copies[calendarId]?.guest ?? series?.copies[calendarId]?.guest) !== undefined;
 };

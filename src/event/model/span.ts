@@ -1,3 +1,4 @@
+import { withoutNulls } from '../../core/kernel/patch.ts';
 import { lastEnd } from '../recurrence/occurrences.ts';
 import { instantOf, orderOf } from '../time/time.ts';
 import type { EventTime } from './fields.ts';
@@ -22,8 +23,15 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
   if (!instance) return (core.recurrence ?? []).length > 0 ? seriesSpan(record, zone) : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
   const length = series ? lengthOf(series) : 0;
   const from = originalMoment(instance.original, zone);
-  const own = core.start || core.end ? singleSpan(core.start ?? core.end, core.end ?? core.start, zone) : { from, to: from + length, start: from };
+  const [start, end] = [ownTime(core.start), ownTime(core.end)];
+  const own = start || end ? singleSpan(start ?? end, end ?? start, zone) : { from, to: from + length, start: from };
   return { from: Math.min(own.from, from), to: Math.max(own.to, from + length, own.from + length, from + 1), start: own.start };
+}
+
+/** A time that an exception has of its own: it may hold nulls over what its series has, or a zone alone. */
+function ownTime(time: EventTime | undefined): EventTime | undefined {
+  const { date, dateTime } = time ?? {};
+  return date || dateTime ? (withoutNulls({ ...time })) : undefined;
 }
 
 function singleSpan(start: EventTime | undefined, end: EventTime | undefined, zone: string): Span {

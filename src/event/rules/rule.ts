@@ -5,10 +5,10 @@ export interface RuleContext {
   /** The calendar's time zone. */
   readonly zone: string;
   /**
-   * - patch: some fields of a stored event changed. - insert, import: a new event. - part: a body that does not fit the
-   *   schema, of which only what is there can be judged.
+   * - patch: some fields of a stored event changed. - instance: an insert that changes them of an occurrence. - insert,
+   *   import: a new event. - part: a body that does not fit the schema, of which only what is there can be judged.
    */
-  readonly mode: 'patch' | 'insert' | 'import' | 'part';
+  readonly mode: 'patch' | 'instance' | 'insert' | 'import' | 'part';
   /** Reports a broken rule; the path starts at the event's own field. */
   readonly issue: (path: Path, reason: Reason, message: string, params?: Issue['params']) => void;
   /** The index at which the client sent an entry of a list. */

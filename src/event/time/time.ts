@@ -13,18 +13,18 @@ export function kindOf(time: EventTime | undefined): TimeKind | null {
 
 /**
  * The instant in epoch milliseconds (finer digits are cut off), or null when the object does not name one.
- * A day is its first moment in the zone. A local time that the clocks skip moves forward by the length of the gap,
+ * A day is its first moment in the calendar's zone, whatever zone stands beside it. A local time that the clocks skip moves forward by the length of the gap,
  * one that happens twice is the first of the two (RFC 5545, section 3.3.5).
  */
 export function instantOf(time: EventTime, calendarZone: string): number | null {
   const kind = kindOf(time);
   if (kind === null) return null;
-  const zone = time.timeZone ?? calendarZone;
   if (kind === 'date') {
     const date = time.date as string;
-    if (!isDate(date) || !isTimeZone(zone)) return null;
-    return startOfDay(localOf(date), zone);
+    if (!isDate(date) || !isTimeZone(calendarZone)) return null;
+    return startOfDay(localOf(date), calendarZone);
   }
+  const zone = time.timeZone ?? calendarZone;
   const dateTime = time.dateTime as string;
   const parsed = parseDateTime(dateTime);
   if (!parsed) return null;

@@ -46,14 +46,14 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
 
 /** Checks what a draft makes of its event, and tells of the read-only values that do not come out as they were sent. */
 export function check(draft: Draft): void {
-  const { at, after, creating, report, judgedConference, unapplied, sentIndexes } = draft;
+  const { at, after, creating, mode, report, judgedConference, unapplied, sentIndexes } = draft;
   const core = judgedConference || draft.replacements ? { ...after.core, conferenceData: judgedConference } : after.core;
   const whole = at.model.whole({ ...after, core });
   const event = creating && typeof draft.body.id === 'string' ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody) : whole;
   const names = new Set(Object.keys(draft.change) as EventField[]);
   if (judgedConference) names.add('conferenceData');
   checkEvent(event, wholeBefore(draft), names, {
-    model: at.model, zone: at.calendar.timeZone, mode: creating ? 'insert' : 'patch', path: ['event'], report, sentIndexes,
+    model: at.model, zone: at.calendar.timeZone, mode, path: ['event'], report, sentIndexes,
   });
   if (unapplied.length === 0) return;
   const result = at.model.whole(after);

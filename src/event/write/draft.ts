@@ -18,6 +18,8 @@ export interface Support {
 /** A write on its way: each step reads what the steps before it left, and adds its own. */
 export interface Draft extends Changing {
   readonly at: Viewpoint;
+  /** How the rules are to look at it. */
+  readonly mode: 'patch' | 'instance' | 'insert';
   readonly body: EventPatch;
   readonly support: Support;
   readonly guestCalendars: Found['guests'];
@@ -50,6 +52,7 @@ export function openDraftOf({ at, creating, body, support, guestCalendars, confe
   const before = creating ? noParts : at.parts;
   return {
     at, creating, body, support, guestCalendars, conference, before,
+    mode: creating ? 'insert' : 'patch',
     seen,
     report: new Report(),
     change: {},

@@ -1,9 +1,10 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import { withoutNulls } from '../../core/kernel/patch.ts';
 import { placesOf } from '../attendees/replicas.ts';
 import { bodyIssues } from '../event.input.ts';
 import type { Found } from '../event.store.ts';
-import type { EventPatch } from '../model/fields.ts';
+import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import type { EventCopy, EventRecord } from '../model/record.ts';
 import { composeInstance, occurs } from '../recurrence/compose.ts';
@@ -44,7 +45,7 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   const before = composeInstance(series, occurrence, known);
   const at = facts.pointOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
-  const draft = facts.draftOf(at, change);
+  const draft: Draft = { ...facts.draftOf(at, withWholeTimes(change, before.core)), mode: 'instance' };
   if (!at.asOrganizer && !series.core.guestsCanModify) {
     const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
@@ -55,6 +56,20 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before.coreStamp.at) } : changed;
   return { next: exceptionOf(series, known, before, next), draft, series };
+}
+
+/** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */
+const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
+  ...change,
+  ...(change.start && { start: wholeTime(change.start, start) }),
+  ...(change.end && { end: wholeTime(change.end, end) }),
+});
+
+/** Nothing is left of another time, save its zone: that is the series' own, as long as a time of its kind is given without one. */
+function wholeTime(given: NonNullable<EventPatch['start']>, inherited: EventTime | undefined): EventPatch['start'] {
+  const { date = null, dateTime = null } = given;
+  const switches = kindOf(withoutNulls(given)) !== kindOf(inherited);
+  return { date, dateTime, timeZone: given.timeZone === undefined && switches ? null : given.timeZone };
 }
 
 const isSeries = ({ core }: EventRecord, { state }: EventCopy): boolean =>

@@ -1,5 +1,6 @@
 import { parse, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { conditionalRoot } from '../subscription/conditional-root.ts';
 import { checkingCost, textFault } from './limits.ts';
 import { RequestFault } from './params.ts';
 import { hashOf } from './persisted-queries.ts';
@@ -15,7 +16,7 @@ export interface ReadDocument {
   readonly size: number;
 }
 
-/** Parses documents, once each as long as they are remembered; those that are listed always are. Throws for one that is none, or too large to be checked. */
+/** Parses documents, once each as long as they are remembered; those that are listed always are. Throws for one that is none, or that cannot be checked. */
 export type Documents = (query: string) => ReadDocument;
 
 export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new Map()): Documents {
@@ -27,6 +28,8 @@ export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new 
     if (fault !== undefined) throw new RequestFault(fault);
     const document = parse(query);
     const read = { document, hash: hashOf(query), size: checkingCost(document) };
+    const conditional = conditionalRoot(document);
+    if (conditional) throw conditional;
     known.set(query, read);
     return read;
   };

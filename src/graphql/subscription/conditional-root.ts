@@ -1,22 +1,26 @@
-import { GraphQLError, Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { GraphQLError, Kind, OperationTypeNode, type DirectiveNode, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 
 /**
- * The faults of a subscription whose root field may be left out: the specification has one root field, always, and the
- * library does not look at `@skip` and `@include` there.
+ * The fault of a document with a subscription whose root field may be left out: the specification has one root field,
+ * always. The library does not know variables when it counts the root fields, and fails where `@skip` or `@include` asks
+ * for one: such a document must not come so far, whichever of its operations is meant.
  */
-export function conditionalRoot({ definitions }: DocumentNode, { selectionSet }: OperationDefinitionNode): GraphQLError[] {
-  const seen = new Set<string>();
-  const faults: GraphQLError[] = [];
+export function conditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
+  const subscriptions = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION && one.operation === OperationTypeNode.SUBSCRIPTION ? [one] : []));
+  if (subscriptions.length === 0) return undefined;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const conditions: DirectiveNode[] = [];
   const visit = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
-      const conditions = (selection.directives ?? []).filter(({ name }) => name.value === 'skip' || name.value === 'include');
-      if (conditions.length > 0) faults.push(new GraphQLError('The root field of a subscription must not depend on @skip or @include.', { nodes: conditions }));
+      conditions.push(...(selection.directives ?? []).filter(({ name }) => name.value === 'skip' || name.value === 'include'));
       if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
-      if (selection.kind !== Kind.FRAGMENT_SPREAD || seen.has(selection.name.value)) continue;
-      seen.add(selection.name.value);
-      for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value) visit(one.selectionSet);
+      if (selection.kind !== Kind.FRAGMENT_SPREAD) continue;
+      const fragment = fragments.get(selection.name.value);
+      fragments.delete(selection.name.value); // once is enough
+      if (fragment) visit(fragment.selectionSet);
     }
   };
-  visit(selectionSet);
-  return faults;
+  for (const { selectionSet } of subscriptions) visit(selectionSet);
+  return conditions.length === 0 ? undefined : new GraphQLError('The root field of a subscription must not depend on @skip or @include.', { nodes: conditions });
 }

@@ -10,7 +10,6 @@ import { createDocumentErrors } from '../input/document-errors.ts';
 import { readVariables, type InputChecks } from '../input/variables.ts';
 import type { Admission, Admitted } from '../request/admission.ts';
 import { jsonType, RequestFault, takesEvents, type HttpRequest } from '../request/params.ts';
-import { conditionalRoot } from './conditional-root.ts';
 
 /** One result of a subscription. */
 export interface StreamEvent {
@@ -44,8 +43,8 @@ export interface SubscribeParts {
 export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }: SubscribeParts): Subscribe {
   /** What an operation needs to run, once for each; throws, or gives the errors of its document. */
   async function prepare({ document, operation, params }: Admitted, context: GatewayContext): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    const faults = [...validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema }), ...conditionalRoot(document, operation)];
-    if (faults.length > 0) return faults.slice(0, maxErrors).map(createDocumentErrors(schema, document, faults));
+    const faults = validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema });
+    if (faults.length > 0) return faults.map(createDocumentErrors(schema, document, faults));
     const variableValues = await readVariables({ schema, document, operation, variables: params.variables, checks, context });
     return { schema, document, operationName: params.operationName, variableValues, contextValue: context };
   }

@@ -1,4 +1,5 @@
 import { bytesIn } from '../../core/text/characters.ts';
+import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
 import type { Issue, Path } from '../../core/kernel/errors.ts';
 import { textIssues } from '../../core/kernel/input.ts';
 import type { ObjectChangeInput, ObjectEventType } from '../../generated/resolvers-types.ts';
@@ -22,7 +23,7 @@ const applies: Readonly<Record<'overwroteGeneration' | 'overwrittenByGeneration'
 
 /** Every rule a change breaks, all at once, with paths that start at the argument. */
 export function changeIssues(body: ObjectChangeBody): Issue[] {
-  return [...textIssues(body, path), ...nameIssues(body.objectId), ...generationIssues(body), ...objectIssues(body.object)];
+  return [...textIssues(body, path), ...nameIssues(body.objectId), ...generationIssues(body), ...timeIssues(body.eventTime), ...objectIssues(body.object)];
 }
 
 function nameIssues(name: string): Issue[] {
@@ -52,6 +53,12 @@ function generationIssues(body: ObjectChangeBody): Issue[] {
       ...(types && body.eventType && !types.includes(body.eventType) ? [place] : []),
     ];
   });
+}
+
+/** Messages write it in UTC, where an offset may bring it into a year that has no four digits, or into the year 0. */
+function timeIssues(time: string | null | undefined): Issue[] {
+  if (typeof time !== 'string' || !parseDateTime(time)?.offset || isDate(withMicroseconds(time).slice(0, 10))) return [];
+  return [{ path: [...path, 'eventTime'], reason: 'invalid', message: 'eventTime must be in the years 0001 to 9999 in UTC too, as messages write it.' }];
 }
 
 function objectIssues(object: ObjectChangeBody['object']): Issue[] {

@@ -32,6 +32,7 @@ describe('the path of streams', () => {
       ['subscription { __typename }', 'BAD_USER_INPUT', 'Anonymous Subscription must not select an introspection top level field.'],
       ...[
         calendarChanged().replace(') {', ') @skip(if: true) {'),
+        'subscription ($s: Boolean!) { calendarChanged(calendarId: "primary") @skip(if: $s) { changedAt } }',
         'subscription { ... @include(if: true) { calendarChanged(calendarId: "primary") { changedAt } } }',
         'subscription { ...Root } fragment Root on Subscription { ... { ...Inner } } fragment Inner on Subscription { calendarChanged(calendarId: "primary") @include(if: true) { changedAt } }',
       ].map((query): [string, string, string] => [query, 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.']),
@@ -46,6 +47,16 @@ describe('the path of streams', () => {
       expect(first).toEqual({ id: undefined, event: 'next', data: { errors: [expect.objectContaining({ message, extensions: expect.objectContaining({ code, requestId: opened.headers.get('x-request-id') }) })] } });
       expect(others).toEqual([{ id: undefined, event: 'complete', data: undefined }]);
     }
+  });
+
+  test.each(['on', 'eager'])('refuses a document for the conditional root field of its subscription, whichever operation is meant (compiled: %s)', async (COMPILED_OPERATIONS) => {
+    await start({ COMPILED_OPERATIONS });
+    const both = (at: string, below: string): string =>
+      `query A { calendar(calendarId: "primary") { id } } subscription B($s: Boolean!) { calendarChanged(calendarId: "primary") ${at} { changedAt ${below} } }`;
+    const { status, errors } = await gateway.ask(both('@include(if: $s)', ''), {}, { operationName: 'A' });
+    expect([status, errors?.map(({ message }) => message)]).toEqual([200, ['The root field of a subscription must not depend on @skip or @include.']]);
+    const { data } = await gateway.ask(both('', '@include(if: $s)'), {}, { operationName: 'A' });
+    expect(data).toEqual({ calendar: { id: alice } });
   });
 
   test('refuses with a status what is refused as a whole', async () => {

@@ -130,6 +130,10 @@ describe('a change is judged', () => {
     ['an object of 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 8) } }, []],
     ['an object above 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 7) } }, ['object: tooLong']],
     ['U+0000 in the object', { object: { a: { '\u0000': [1] }, b: ['\u0000'] } }, ['object.a.\u0000: invalid', 'object.b.0: invalid']],
+    ['the first moment that UTC can write', { eventTime: '0001-01-01T14:00:00+14:00' }, []],
+    ['a moment of the year 0 in UTC', { eventTime: '0001-01-01T13:59:59.999999999+14:00' }, ['eventTime: invalid']],
+    ['the last moment that UTC can write', { eventTime: '9999-12-31T09:59:59.999999999-14:00' }, []],
+    ['a moment of the year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
     ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
     ['several faults', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
   ])('%s', async (_name, rest, issues) => {
