@@ -15,7 +15,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   const calendars = new Map<string, CalendarRecord>();
   const primaries = new Map<string, CalendarRecord>();
   const indexes = new Map<string, CalendarIndex>();
-  /** By the key of a series. */
+  /** By the key of a series and the original start. */
   const exceptions = new Map<string, Map<string, EventRecord>>();
   const watchers = new Set<(calendarId: string) => void>();
   const epoch = randomUUID();
@@ -30,7 +30,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     if (own) return own;
     const named = instanceOf(eventId);
     const series = named && index?.get(named.seriesId)?.record;
-    const record = series && exceptionsOf(series).find(({ instance }) => instance?.original === named.original);
+    const record = series && exceptions.get(series.key)?.get(named.original);
     return record && { record, series };
   }
 
@@ -55,24 +55,31 @@ export function createMemoryEventStore(clock: Clock): EventStore {
 
   function put(record: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
     deepFreeze(record);
-    for (const [calendarId, id] of placesOfRecord(record, series)) place(calendarId, id, { record, series }, before && { record: before, series });
-    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(record.key, record));
+    const changed = new Set<string>();
+    for (const [calendarId, id] of placesOfRecord(record, series)) {
+      if (place(calendarId, id, { record, series }, before && { record: before, series })) changed.add(calendarId);
+    }
+    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(record.instance?.original ?? '', record));
     // An exception changes with its series, on each calendar it is on.
     const followers = exceptions.get(record.key);
-    for (const old of followers?.values() ?? []) {
+    for (const [original, old] of followers ?? []) {
       const exception = deepFreeze(followSeries(old, record, before));
-      followers?.set(exception.key, exception);
+      if (exception !== old) followers?.set(original, exception);
       for (const [calendarId, id] of placesOfRecord(exception, record)) {
-        place(calendarId, id, { record: exception, series: record }, before && { record: old, series: before });
+        if (place(calendarId, id, { record: exception, series: record }, before && { record: old, series: before })) changed.add(calendarId);
       }
     }
+    for (const calendarId of changed) for (const watcher of watchers) watcher(calendarId);
   }
 
-  function place(calendarId: string, id: string, event: StoredEvent, before: StoredEvent | undefined): void {
+  /** Whether that changed anything there. */
+  function place(calendarId: string, id: string, event: StoredEvent, before: StoredEvent | undefined): boolean {
+    const { record, series } = event;
+    const index = indexOf(calendarId);
     const change = lookChange(calendarId, before, event);
-    const zone = calendars.get(calendarId)?.timeZone ?? 'UTC';
-    indexOf(calendarId).put(id, { ...event, span: spanOf(event.record, zone, event.series) }, change);
-    if (change.shared || change.viewers.length > 0) for (const watcher of watchers) watcher(calendarId);
+    const known = before && keepsTime(event, before) ? index.get(id)?.span : undefined;
+    index.put(id, { record, series, span: known ?? spanOf(record, calendars.get(calendarId)?.timeZone ?? 'UTC', series) }, change);
+    return change.shared || change.viewers.length > 0;
   }
 
   function change<T>({ target, decide }: Change<T>): T {
@@ -125,3 +132,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     },
   };
 }
+
+/** An exception that is what it was, of a series that takes place when it did. */
+const keepsTime = ({ record, series }: StoredEvent, before: StoredEvent): boolean =>
+  series !== undefined && record === before.record && series.core.start === before.series?.core.start && series.core.end === before.series?.core.end;

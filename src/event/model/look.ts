@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../event.store.ts';
-import { isUnseen, updatedAt, type EventCopy, type EventRecord } from './record.ts';
+import { isUnseen, updatedAt, type EventCopy, type EventRecord, type ViewerPart } from './record.ts';
 
 /** What a change altered of an event as one calendar shows it. */
 export interface LookChange {
@@ -53,8 +53,12 @@ function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<str
   return tags;
 }
 
-const viewersOf = (calendarId: string, { record, series }: StoredEvent) =>
-  (series ? [record, series] : [record]).flatMap(({ copies }) => Object.entries(copies[calendarId]?.viewers ?? {}));
+function viewersOf(calendarId: string, { record, series }: StoredEvent): readonly (readonly [string, ViewerPart])[] {
+  const [own, ofSeries] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
+  return own || ofSeries ? [...Object.entries(own ?? {}), ...Object.entries(ofSeries ?? {})] : nobody;
+}
+
+const nobody: readonly never[] = [];
 
 /** An exception without a copy of its own is shown through that of its series. */
 const copyOf = (calendarId: string, { record, series }: StoredEvent): EventCopy | undefined => record.copies[calendarId] ?? series?.copies[calendarId];

@@ -12,13 +12,18 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   if (!instance) return old;
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
-  if (!instance.emptied && !occurs(series, instance.original)) return emptied(exception, series);
-  const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
+  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series);
   const answers = Object.entries(instance.answers);
+  if (answers.length === 0 && exception === old) return old;
+  const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
   const kept = answers.filter(([guest]) => guests.has(guest));
   if (kept.length === answers.length && exception === old) return old;
   return { ...exception, version: version + 1, instance: { ...instance, answers: Object.fromEntries(kept) } };
 }
+
+/** What occurred before does so still: a series may have thousands of exceptions. */
+const hasSameStarts = ({ core }: EventRecord, before: EventRecord | undefined): boolean =>
+  before !== undefined && before.core.recurrence === core.recurrence && before.core.start === core.start;
 
 /** What was seen of hidden guests' answers before counts as seen by all. */
 const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
