@@ -50,6 +50,8 @@ export interface Found {
   readonly event: EventRecord | undefined;
   /** The series of that event, when it is an exception; else the event with the target's seriesId. */
   readonly series: EventRecord | undefined;
+  /** How many exceptions the series has, where the event is not one of them. */
+  readonly exceptions: number;
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;

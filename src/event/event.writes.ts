@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { errorAt, type Warning } from '../core/kernel/errors.ts';
+import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { MutationInsertEventArgs, MutationPatchEventArgs } from '../generated/resolvers-types.ts';
 import type { Change } from './attendees/notices.ts';
@@ -62,6 +62,7 @@ export function createWrites(tools: EventTools) {
     const changed = patchRecord(draft, argumentIssues(args), clock, places);
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings } };
+    if (record.instance) limitExceptions(found, ['eventId']);
     const after = pointOf(changed, open, viewer);
     if (args.validateOnly) return { result: { at: after, warnings } };
     const { event, series } = found;
@@ -103,11 +104,21 @@ export function createWrites(tools: EventTools) {
       pointOf: (record) => pointOf(record, open, viewer),
       draftOf: (at, body) => draftOf(at, body, args, found, false),
     });
+    limitExceptions(found, ['event', 'recurringEventId']);
     const at = pointOf(composeInstance(series, next.instance?.original ?? '', next), open, viewer);
     return { next, draft, at };
   }
 
   return { patch, insert, pointOf };
+}
+
+/** A change of a series is one of all its exceptions, in one piece. Those that an import brings are not limited. */
+const mostExceptions = 2_500;
+
+function limitExceptions({ event, exceptions: actual }: Found, path: Path): void {
+  if (event || actual < mostExceptions) return;
+  const message = `Of one recurring event at most ${mostExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
+  throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
 }
 
 /** A change as those are told of it whom it concerns. */

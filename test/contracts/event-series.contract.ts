@@ -45,9 +45,10 @@ export function eventSeriesContract(name: string, makeStore: MakeEventStore): vo
       test('is decided on together with its series: the one it has, or the one that the target names', async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
         const target = { eventId: `standup_${noonOn(2)}`, seriesId: 'standup' };
-        expect(await found(target)).toMatchObject({ event: undefined, series });
+        expect(await found(target)).toMatchObject({ event: undefined, series, exceptions: 0 });
         const exception = await put(store, sampleException(series, noonOn(2)));
-        expect(await found(target)).toMatchObject({ event: exception, series });
+        expect(await found(target)).toMatchObject({ event: exception, series, exceptions: 0 });
+        expect(await found({ ...target, eventId: `standup_${noonOn(3)}` })).toMatchObject({ event: undefined, series, exceptions: 1 });
         expect(await found({ eventId: target.eventId })).toMatchObject({ event: exception, series });
         expect((await found({ seriesId: 'none' })).series).toBeUndefined();
       });

@@ -87,10 +87,12 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     const calendar = calendarOf(target.calendar);
     const index = calendar && indexes.get(calendar.id);
     const entry = calendar && at({ calendarId: calendar.id, eventId });
+    const series = entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record);
     const found: Found = {
       calendar,
       event: entry?.record,
-      series: entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record),
+      series,
+      exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       earlier: requests.find(request),

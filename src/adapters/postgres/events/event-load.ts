@@ -57,6 +57,8 @@ UNION ALL SELECT 'uid', key, NULL, NULL, 0, NULL FROM uid
 UNION ALL SELECT 'guest', owner_key, calendar_id, key, 0, NULL FROM guest
 UNION ALL SELECT 'series there', g.owner_key, p.key, NULL, 0, NULL FROM guest g JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $4
 UNION ALL SELECT 'event', key, NULL, NULL, family, body FROM event
+UNION ALL SELECT 'exceptions', NULL, NULL, NULL, count(*)::int, NULL FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
+  WHERE s.event_id = $4 AND NOT EXISTS (SELECT FROM here WHERE event_id = $3)
 UNION ALL SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception
 UNION ALL SELECT 'zone', id, time_zone, NULL, 0, NULL FROM calendars WHERE id IN (
   SELECT jsonb_object_keys(body -> 'copies') FROM event UNION SELECT jsonb_object_keys(body -> 'copies') FROM exception
@@ -93,6 +95,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
       calendar: calendar && calendarFrom(calendar.body),
       event: record(event?.b),
       series: record(event?.c ?? at(seriesId)?.b),
+      exceptions: (of('exceptions')[0]?.n ?? 0) as number,
       sameUid: uidKeys.flatMap((key) => record(key) ?? []),
       guests: new Map(asked.flatMap((guest): [string, GuestCalendar][] => {
         const holder = holders.get(guest);
