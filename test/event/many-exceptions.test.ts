@@ -1,3 +1,9 @@
+import { Effort } from '../../src/core/runtime/effort.ts';
+import type { ListedEvent } from '../../src/event/event.store.ts';
+import { instancesOf } from '../../src/event/list/nodes.ts';
+import { selectionOf } from '../../src/event/list/selection.ts';
+import type { EventRecord } from '../../src/event/model/record.ts';
+import type { Viewpoint } from '../../src/event/view/viewpoint.ts';
 import { alice, bad, bob, many, startEvents, type EventGateway } from './event.harness.ts';
 
 /** More could be changed of a series in one piece than others can wait for. */
@@ -25,6 +31,20 @@ describe(`a series of which ${most} instances were changed`, () => {
     const search = (q: string): string => `events(calendarId: "${bob}", q: "${q}", singleEvents: true, orderBy: startTime, timeMin: "2031-02-01T00:00:00Z", first: 1) { nodes { id } }`;
     const found = await gateway.ask(`{ changed: ${search('changed')} own: ${search('ROOM 4')} none: ${search('nothing')} }`, {}, { as: bob });
     expect([found.errors, found.data]).toEqual([undefined, { changed: { nodes: [{ id: nth(744) }] }, own: { nodes: [{ id: nth(744) }] }, none: { nodes: [] } }]);
+  });
+
+  test.each(['position', 'start'] as const)('in the order of %s has no more of them put together than a page shows', async (order) => {
+    const page = await gateway.stores.events.listEvents({ id: bob }, () => ({ identity: bob, cancelled: true, expand: true, order: 'position', limit: 1, accepts: () => true }));
+    const [series] = page?.entries ?? [];
+    expect(series?.exceptions).toHaveLength(most);
+    let seen = 0;
+    const pointOf = (record: EventRecord): Viewpoint => {
+      seen += 1;
+      return { record, copy: record.copies[bob], calendar: { timeZone: 'UTC' } } as Viewpoint;
+    };
+    const selection = selectionOf({ calendarId: bob, timeMin: '2031-02-01T00:00:00Z' });
+    const nodes = await instancesOf(series as ListedEvent, { selection, zone: 'UTC', calendarId: bob, order, limit: 10, after: undefined, effort: new Effort(), pointOf });
+    expect([nodes.map(({ key }) => key.original), seen]).toEqual([many(10, (index) => nth(744 + index).slice(-16)), 10]);
   });
 
   test('has no more that are changed or cancelled by themselves; those can be changed again, and the series too', async () => {

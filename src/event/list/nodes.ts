@@ -65,13 +65,13 @@ export async function instancesOf(listed: ListedEvent, expanding: Expanding): Pr
 /** The first of the changed ones, in order: where each stands is known before it is put together. */
 async function changedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
-  const length = lengthOf(series);
+  const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
   for (const record of exceptions) {
     const turn = eventLoop.enter();
     if (turn) await turn;
     const { original = '' } = record.instance ?? {};
-    if (!mayBeWithin(record, original, length, selection)) continue;
+    if (!mayBeWithin(record, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
     const key = { at: order === 'start' ? momentOf(series, record, original, zone) : at, position, original };
     if (!after || isBehind(key, after)) standing.push({ key, record });
   }
@@ -91,10 +91,10 @@ async function changedOf({ record: series, position, at, exceptions = [] }: List
 }
 
 /** False for an instance that kept its time, and that lies outside of the selection in every zone. */
-function mayBeWithin({ core }: EventRecord, original: string, length: number, { from, to }: Selection): boolean {
+function mayBeWithin({ core }: EventRecord, original: string, { length, slack }: { readonly length: number; readonly slack: number }, { from, to }: Selection): boolean {
   if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity)) return true;
   const start = startOf(original);
-  return start - dayMs < to && start + length + dayMs > from;
+  return start - slack < to && start + length + slack >= from;
 }
 
 /** When a changed instance starts. */
@@ -109,7 +109,7 @@ async function unchangedOf({ record: series, position, at, exceptions = [] }: Li
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
-  const to = Math.min(selection.to, last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + dayMs : Infinity);
+  const to = Math.min(selection.to, last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity);
   const nodes: ListNode[] = [];
   // They differ in their time alone: the first speaks for all, and each is put together when it is shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
