@@ -6,7 +6,7 @@ import { calendarRef, noEvent, openCalendar } from '../event.access.ts';
 import type { EventReader } from '../event.service.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
-import { instancesOf } from './nodes.ts';
+import { instancesOf, shownOf } from './nodes.ts';
 import type { EventList, ListTools } from './list.ts';
 import { readMarker, writeMarker } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
@@ -39,8 +39,9 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   const nodes = await instancesOf(series, {
     selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, pointOf: (record) => pointOf(record, open, viewer),
   });
+  const shown = await shownOf(nodes, first);
   return {
-    edges: nodes.slice(0, first).map((node) => ({
+    edges: shown.map((node) => ({
       get cursor() {
         return writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, secret);
       },

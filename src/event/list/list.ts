@@ -12,7 +12,7 @@ import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { eventWork, instanceWork, tooManyEvents } from './effort.ts';
 import { isSelected } from './matching.ts';
-import { compareKeys, instancesOf, listedRecord, type ListNode } from './nodes.ts';
+import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
 import { readMarker, writeMarker, type Marker } from './page-token.ts';
 import { defaultPage, isFiltered, listIssues, selectionOf, updatedMinOf, type Selection } from './selection.ts';
 
@@ -71,7 +71,7 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
     after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
   } while (nodes.length <= (known as Ask).first && page.more && after);
-  return pageOf(nodes, known as Ask, mark, args, secret);
+  return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, secret);
 }
 
 function accepted({ open, selection, query, expand, sync, effort }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
@@ -106,10 +106,10 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
     const isSeries = (entry.record.core.recurrence ?? []).length > 0;
     if (expand && isSeries && sync) throw invalidInput([seriesChanged]);
     const { position, at } = entry;
-    if (expand && isSeries) {
-      await eventLoop.enter();
-      nodes.push(...(await instances(entry)));
-    } else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry)) });
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    if (expand && isSeries) nodes.push(...(await instances(entry)));
+    else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry)) });
   }
   for (const entry of page.series) {
     await eventLoop.enter();
@@ -123,12 +123,11 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
   return nodes;
 }
 
-function pageOf(nodes: readonly ListNode[], ask: Ask, mark: string, args: QueryEventsArgs, secret: string): EventList {
-  const { first, cursor, sync, chosen, selection, expand, open: { calendar: { id: calendarId } } } = ask;
-  const more = nodes.length > first;
+function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: string, args: QueryEventsArgs, secret: string): EventList {
+  const { cursor, sync, chosen, selection, expand, open: { calendar: { id: calendarId } } } = ask;
   const began = cursor?.mark ?? mark;
   return {
-    edges: nodes.slice(0, first).map(({ key, point }) => ({
+    edges: shown.map(({ key, point }) => ({
       // Sealed only where it is asked for.
       get cursor() {
         return writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, secret);

@@ -135,6 +135,17 @@ async function unchangedOf({ record: series, position, at, exceptions = [] }: Li
   return nodes;
 }
 
+/** Those that a page shows, each put together, in turns with other work. */
+export async function shownOf(nodes: readonly ListNode[], first: number): Promise<ListNode[]> {
+  const shown: ListNode[] = [];
+  for (const node of nodes.slice(0, first)) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    shown.push({ key: node.key, point: node.point });
+  }
+  return shown;
+}
+
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
