@@ -56,14 +56,23 @@ const large = [
 ];
 
 const numbers = (count) => Array.from({ length: count }, (_, index) => index).join(',');
-const series = (count, recurrence) =>
+const series = (count, recurrence, year = 2020) =>
   Array.from({ length: count }, (_, index) => ({
     id: `series${index}`,
-    start: { dateTime: '2020-01-01T10:00:00', timeZone: 'Europe/Berlin' },
-    end: { dateTime: '2020-01-01T11:00:00', timeZone: 'Europe/Berlin' },
+    start: { dateTime: `${year}-01-01T10:00:00`, timeZone: 'Europe/Berlin' },
+    end: { dateTime: `${year}-01-01T11:00:00`, timeZone: 'Europe/Berlin' },
     recurrence,
   }));
 const alice = (id, events) => calendar(id, 'alice@example.com', events);
+
+/** Hours of 2031, of which most were changed by themselves. */
+const hour = (index) => new Date(Date.UTC(2031, 0, 1, index)).toISOString().replace('.000', '');
+const hourly = { id: 'each0hour', summary: 'Each hour', start: { dateTime: hour(0), timeZone: 'UTC' }, end: { dateTime: hour(1), timeZone: 'UTC' }, recurrence: ['RRULE:FREQ=HOURLY;COUNT=9000'] };
+const changedHours = Array.from({ length: 2500 }, (_, index) => ({
+  id: `each0hour_${hour(index).replaceAll(/[-:]/g, '')}`, recurringEventId: 'each0hour', originalStartTime: { dateTime: hour(index) },
+  start: { dateTime: hour(index) }, end: { dateTime: hour(index + 1) }, summary: 'Changed',
+}));
+const longNames = Array.from({ length: 100 }, (_, index) => ({ email: `guest${index}@example.com`, displayName: 'İ'.repeat(4000) }));
 
 /** Calendars that are dear to list, and fifty users to invite. */
 export const listSeed = {
@@ -74,6 +83,9 @@ export const listSeed = {
     alice('positions among seconds', series(30, [`RRULE:FREQ=HOURLY;BYMINUTE=${numbers(60)};BYSECOND=${numbers(60)};BYSETPOS=-1`])),
     alice('a hundred rules each', series(10, Array.from({ length: 100 }, (_, index) => `RRULE:FREQ=SECONDLY;INTERVAL=${index + 7};BYMONTH=2;BYMONTHDAY=29`))),
     alice('all excluded', series(30, ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY'])),
+    alice('rare', series(160, ['RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;INTERVAL=7'], 2029)),
+    alice('much text', many(16, { attendees: longNames })),
+    alice('many changed', [hourly, ...changedHours]),
     alice('large', many(20_000)),
     ...Array.from({ length: 50 }, (_, index) => calendar(`user${index}@example.com`, `user${index}@example.com`, [])),
   ],
