@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -39,12 +40,13 @@ describeWithPostgres('a gateway whose database fails', () => {
     expect(answer.body).not.toMatch(/postgres|ECONN|127\.0\.0\.1|SELECT|at \w+ \(/);
     expect((await gateway.app.inject({ url: '/health/live' })).statusCode).toBe(200);
   };
+  /** Connections of the time before may be left in the pool: each is found useless when it is used. */
   const recovers = async (): Promise<void> => {
+    const works = async (): Promise<unknown> => [(await gateway.ask(patching, { s: 'again' })).errors, await ready()];
     const end = Date.now() + 5000;
-    let answer = await gateway.ask(patching, { s: 'again' });
-    while (answer.errors && Date.now() < end) answer = await gateway.ask(patching, { s: 'again' });
-    expect(answer.errors).toBeUndefined();
-    expect(await ready()).toBe(200);
+    let found = await works();
+    while (!isDeepStrictEqual(found, [undefined, 200]) && Date.now() < end) found = await works();
+    expect(found).toEqual([undefined, 200]);
   };
 
   test('lives on when all its connections are ended, and works again', async () => {
