@@ -66,13 +66,11 @@ function rootFields(schema: GraphQLSchema): RootField[] {
 function giveWayBefore(field: RootField[1]): void {
   const { resolve } = field;
   if (!resolve) return;
-  field.resolve = (...args) => {
-    const begin = (): unknown => {
-      (args[2] as GatewayContext).effort.goOn();
-      return resolve(...args);
-    };
-    return eventLoop.enter()?.then(begin) ?? begin();
+  const begin: typeof resolve = (root, args, context, info) => {
+    (context as GatewayContext).effort.goOn();
+    return resolve(root, args, context, info);
   };
+  field.resolve = (root, args, context, info) => eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ?? begin(root, args, context, info);
 }
 
 function readScopeRules(schema: GraphQLSchema, roots: readonly RootField[]): ReadonlyMap<string, ScopeRule> {
