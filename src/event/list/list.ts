@@ -106,7 +106,8 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
     const isSeries = (entry.record.core.recurrence ?? []).length > 0;
     if (expand && isSeries && sync) throw invalidInput([seriesChanged]);
     const { position, at } = entry;
-    const turn = eventLoop.enter();
+    // Where others wait each look at the time is a wait: only what is put together here is worth one.
+    const turn = entry.series || isSeries ? eventLoop.enter() : undefined;
     if (turn) await turn;
     if (expand && isSeries) nodes.push(...(await instances(entry)));
     else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry)) });

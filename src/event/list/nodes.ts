@@ -135,11 +135,14 @@ async function unchangedOf({ record: series, position, at, exceptions = [] }: Li
   return nodes;
 }
 
+/** So many are put together before the next look at the time. */
+const shownInTurn = 25;
+
 /** Those that a page shows, each put together, in turns with other work. */
 export async function shownOf(nodes: readonly ListNode[], first: number): Promise<ListNode[]> {
   const shown: ListNode[] = [];
-  for (const node of nodes.slice(0, first)) {
-    const turn = eventLoop.enter();
+  for (const [index, node] of nodes.slice(0, first).entries()) {
+    const turn = index > 0 && index % shownInTurn === 0 ? eventLoop.enter() : undefined;
     if (turn) await turn;
     shown.push({ key: node.key, point: node.point });
   }
