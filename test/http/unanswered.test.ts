@@ -5,6 +5,7 @@ import { createMemoryNotificationStore } from '../../src/adapters/memory/notific
 import type { EventStore } from '../../src/event/event.store.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { answerOf, listen, open } from './raw.ts';
+import { until } from './streams/stream.harness.ts';
 
 /** A store whose reads and writes wait until they are let go, and which counts them. */
 function holding(store: EventStore) {
@@ -23,10 +24,6 @@ function holding(store: EventStore) {
   });
   return { held, calls: () => calls, letGo: () => waiting.shift()?.() };
 }
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise(setImmediate);
-};
 
 describe.each(['by hand', 'by the framework'])('a request that is answered %s', (way) => {
   let gateway: TestGateway;

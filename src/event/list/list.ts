@@ -78,7 +78,8 @@ function accepted({ open, selection, query, expand, sync, effort }: Ask, event: 
   const isSeries = (event.record.core.recurrence ?? []).length > 0;
   if (isSeries && expand && !sync) return true;
   if (event.series && isUnseen(event.record, event.series, open.calendar.id)) return false;
-  if (selection.search && !selection.search.mayFind(event, effort)) return false;
+  // Others are searched where they are held against the selection: they are whole already.
+  if (event.series && selection.search && !selection.search.mayFind(event, effort)) return false;
   const record = listedRecord(event);
   const point = pointOf(record);
   // Who may know when an event is, but not what, does not learn its iCalUID by asking for it.

@@ -31,7 +31,7 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
 /** A time that an exception has of its own: it may hold nulls over what its series has, or a zone alone. */
 function ownTime(time: EventTime | undefined): EventTime | undefined {
   const { date, dateTime } = time ?? {};
-  return date || dateTime ? (withoutNulls({ ...time })) : undefined;
+  return date || dateTime ? withoutNulls({ ...time }) : undefined;
 }
 
 function singleSpan(start: EventTime | undefined, end: EventTime | undefined, zone: string): Span {
