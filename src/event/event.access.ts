@@ -1,8 +1,7 @@
-import { includes, roleOn, type Viewer } from '../access/permissions.ts';
+import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
 import { errorAt } from '../core/kernel/errors.ts';
 import type { CalendarRecord, CalendarRef } from './event.store.ts';
-import { isCaller } from './view/viewpoint.ts';
 
 /** The calendar that an argument names: `primary` is the caller's own. */
 export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
@@ -15,7 +14,7 @@ export interface OpenCalendar {
 
 /** The calendar and the caller's role on it; one that the caller may not even read is not there. */
 export function openCalendar(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer, needed: AccessRole): OpenCalendar {
-  const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer.identity);
+  const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer);
   const role = calendar && isOwn ? roleOn(calendar, viewer) : 'none';
   if (!calendar || role === 'none') throw errorAt('NOT_FOUND', ['calendarId'], 'notFound', 'There is no such calendar.');
   if (!includes(role, needed)) {

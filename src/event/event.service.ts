@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Warning } from '../core/kernel/errors.ts';
-import { emailKey } from '../core/text/email.ts';
+import { addressKey } from '../core/text/email.ts';
 import type { Effort } from '../core/runtime/effort.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
@@ -130,7 +130,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest])));
     if (asked === 'externalOnly') {
       const [home] = await store.calendars([{ id: record.homeId }]);
-      if (home) hosted.add(emailKey(home.owner));
+      if (home) hosted.add(addressKey(home.owner));
     }
     const { guests, counted, change: kind } = noticesOf(asked, made, hosted);
     if (guests.length > 0) notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change: kind, guests });

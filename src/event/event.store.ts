@@ -29,7 +29,7 @@ export interface ChangeTarget {
   readonly seriesId?: string;
   /** Whether another event of the calendar has this iCalUID. */
   readonly iCalUID?: string;
-  /** Guests who may get a copy, as `emailKey` writes them. */
+  /** Guests who may get a copy, as `addressKey` writes them. */
   readonly guests: readonly string[];
   /** The request id that the caller sent, to find or to remember the outcome under. */
   readonly request?: RequestRecord;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { emailKey } from '../../core/text/email.ts';
+import { addressKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { lookChange } from '../../event/model/look.ts';
@@ -38,7 +38,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   const storedIn = (entry: Entry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
 
   const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
-    'id' in ref ? calendars.get(ref.id) : primaries.get(emailKey(ref.primaryOf));
+    'id' in ref ? calendars.get(ref.id) : primaries.get(addressKey(ref.primaryOf));
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
@@ -107,16 +107,16 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   return {
     calendars: async (refs) => refs.map(calendarOf),
     calendarsOf: async (identity) => {
-      const isTheirs = (address: string): boolean => address.toLowerCase() === identity.toLowerCase();
+      const isTheirs = (address: string): boolean => addressKey(address) === identity;
       return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));
     },
     events: async (wanted) => wanted.map(at),
 
     async addCalendar(calendar) {
-      const owner = emailKey(calendar.owner);
+      const owner = addressKey(calendar.owner);
       const record = deepFreeze(structuredClone(calendar));
       calendars.set(record.id, record);
-      if (!primaries.has(owner) || emailKey(record.id) === owner) primaries.set(owner, record);
+      if (!primaries.has(owner) || addressKey(record.id) === owner) primaries.set(owner, record);
     },
 
     async listEvents(ref, ask) {

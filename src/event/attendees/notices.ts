@@ -1,9 +1,10 @@
+import { isCaller } from '../../access/permissions.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
-import { emailKey } from '../../core/text/email.ts';
+import { addressKey } from '../../core/text/email.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import type { EventRecord } from '../model/record.ts';
-import { isCaller, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
 
@@ -46,7 +47,7 @@ export function noticesOf(asked: Exclude<SendUpdates, 'none'>, change: Change, h
   if (asked === 'externalOnly' && !answered) for (const key of hosted) wanted.delete(key);
   const seesAll = seesGuests(at);
   const added = seesAll ? undefined : change.added();
-  const isKnown = (key: string): boolean => !added || added.has(key) || key === at.organizer || isCaller(wanted.get(key), at.identity);
+  const isKnown = (key: string): boolean => !added || added.has(key) || key === at.organizer || isCaller(wanted.get(key), at);
   return {
     guests: [...wanted.values()],
     counted: [...wanted.keys()].filter(isKnown).length,
@@ -62,14 +63,14 @@ function guestsOf(before: EventBody, after: EventBody): Map<string, string> {
   const guests = new Map<string, string>();
   // As the address is spelled now: what is before the @ may be told apart by case.
   for (const { email, resource } of [...(before.attendees ?? []), ...(after.attendees ?? [])]) {
-    if (email !== undefined && !resource) guests.set(emailKey(email), email);
+    if (email !== undefined && !resource) guests.set(addressKey(email), email);
   }
   return guests;
 }
 
 function organizerOf({ record: { core } }: Viewpoint): Map<string, string> {
   const email = core.organizer?.email;
-  return new Map(email === undefined ? [] : [[emailKey(email), email]]);
+  return new Map(email === undefined ? [] : [[addressKey(email), email]]);
 }
 
 /**

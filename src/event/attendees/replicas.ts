@@ -9,7 +9,7 @@ export interface GuestPlace {
   readonly eventId: string;
 }
 
-/** By guest, as `emailKey` writes it. */
+/** By guest, as `addressKey` writes it. */
 export type GuestPlaces = ReadonlyMap<string, GuestPlace>;
 
 /** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */

@@ -27,7 +27,7 @@ export interface EventCopy {
   readonly id: string;
   readonly state: 'present' | 'removed' | 'uninvited';
   readonly stamp: Stamp;
-  /** The guest whose copy it is, as `emailKey` writes it; absent for the calendar on which the event was made. */
+  /** The guest whose copy it is, as `addressKey` writes it; absent for the calendar on which the event was made. */
   readonly guest?: string;
   readonly own: EventBody;
   /** By identity of the user. */
@@ -57,7 +57,7 @@ export interface InstancePart {
   readonly cancelledWithSeries?: true;
   /** Its series had no such occurrence for a while, and so all that it changed is gone; until it is changed again. */
   readonly emptied?: true;
-  /** Guests' answers to this occurrence alone, by `emailKey`, as long as it has no guest list of its own. */
+  /** Guests' answers to this occurrence alone, by `addressKey`, as long as it has no guest list of its own. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
