@@ -1,7 +1,7 @@
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
 import { errorAt } from '../core/kernel/errors.ts';
-import type { CalendarRecord, CalendarRef } from './event.store.ts';
+import type { CalendarRecord, CalendarRef, EventQuery } from './event.store.ts';
 
 /** The calendar that an argument names: `primary` is the caller's own. */
 export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
@@ -22,5 +22,10 @@ export function openCalendar(calendar: CalendarRecord | undefined, ref: Calendar
   }
   return { calendar, role };
 }
+
+/** Who asks a store for events of a calendar. */
+export const asking = ({ role }: OpenCalendar, { identity }: Viewer): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
+  identity, seesHidden: includes(role, 'writer'),
+});
 
 export const noEvent = () => errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

@@ -109,7 +109,7 @@ function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, to
   const home = newHome(event, calendar, parts, stamp);
   const isOther = (holder: EventRecord): boolean => holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
   const places = placesOf(found.guests, event.id, isOther);
-  if (!known) return { ...home, copies: replicasFor(home, places, stamp) };
+  if (!known) return { ...home, copies: replicasFor(home, home.core, places, stamp) };
   const organizers = event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
   if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, places, stamp, found);
   return withCopy(known, event, calendar, parts, stamp);
@@ -164,7 +164,7 @@ function withHome(current: EventRecord, home: EventRecord, places: GuestPlaces, 
     else if (isDescribed(current, calendarId)) kept[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
-  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, places, stamp);
+  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, current.core, places, stamp);
   return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
 }
 

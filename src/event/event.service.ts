@@ -83,8 +83,8 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
       reader.event({ calendarId, eventId: args.eventId }),
       seriesId === undefined ? undefined : reader.event({ calendarId, eventId: seriesId }),
     ]);
-    const record = findEvent(foundIn(event, series), args.eventId);
-    if (!record?.copies[calendarId]) throw noEvent();
+    const record = findEvent(foundIn(event, series), args.eventId, calendarId);
+    if (!record) throw noEvent();
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     return viewOf(pointOf(record, open, viewer), args);

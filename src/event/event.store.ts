@@ -77,6 +77,8 @@ export interface Change<T> {
 export interface EventQuery {
   /** Who asks: what a user keeps on a copy is a change for that user. */
   readonly identity: string;
+  /** The caller sees guests who are hidden from guests, though being one: changes of theirs count. */
+  readonly seesHidden: boolean;
   /** Only events that changed on this calendar after this mark of an earlier page. */
   readonly since?: string;
   /** The mark of the first page, when this one goes on from it. */
@@ -104,15 +106,19 @@ export interface EventQuery {
   readonly limit: number;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
   readonly accepts: (event: StoredEvent) => boolean;
+  /** Told how many events are collected and sorted for the page, beside those that `accepts` is asked about; may throw. */
+  readonly onCollect?: (events: number) => void;
 }
 
 export interface ListedEvent extends StoredEvent {
-  /** An event keeps its position on a calendar, whatever changes. */
+  /** An event keeps its position on a calendar from when all who read the calendar see it, whatever changes. */
   readonly position: number;
   /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */
   readonly at: number;
-  /** With `expand`, of a series: its exceptions on this calendar. */
+  /** With `expand`, of a series: all its exceptions, also those that stand on other calendars alone. */
   readonly exceptions?: readonly EventRecord[];
+  /** With `since`: at some time since then it was a series, or is one. */
+  readonly wasSeries?: true;
 }
 
 export interface EventPage {

@@ -53,8 +53,8 @@ export function createWrites(tools: EventTools) {
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
-    const record = findEvent(found, args.eventId);
-    if (!record?.copies[open.calendar.id]) throw noEvent();
+    const record = findEvent(found, args.eventId, open.calendar.id);
+    if (!record) throw noEvent();
     const at = pointOf(record, open, viewer);
     requireMatch(at, args.ifMatch);
     const draft = draftOf(at, args.event, args, found, false);

@@ -5,7 +5,7 @@ import { longestRestMs, type Streamed, type StreamRequest } from '../../core/run
 import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { CalendarChange, SubscriptionCalendarChangedArgs } from '../../generated/resolvers-types.ts';
-import { calendarRef, openCalendar } from '../event.access.ts';
+import { asking, calendarRef, openCalendar } from '../event.access.ts';
 import type { EventPage, EventStore } from '../event.store.ts';
 import { readMarker, writeMarker } from './page-token.ts';
 
@@ -38,10 +38,10 @@ export async function followCalendar(
   ended.addEventListener('abort', signal.wake, { once: true });
 
   const pageSince = (since: string | undefined): Promise<EventPage | undefined> =>
-    store.listEvents(ref, (calendar) => {
-      openCalendar(calendar, ref, viewer, 'freeBusyReader');
-      return { identity: viewer.identity, ...(since !== undefined && { since }), cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true };
-    });
+    store.listEvents(ref, (calendar) => ({
+      ...asking(openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer),
+      ...(since !== undefined && { since }), cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true,
+    }));
   /** How far the calendar's changes have come, and whether that is further than the mark. */
   const look = async (mark: string | undefined): Promise<{ mark: string; changed: boolean }> => {
     const known = mark === undefined ? undefined : await pageSince(mark);

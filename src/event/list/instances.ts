@@ -2,7 +2,8 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
-import { calendarRef, noEvent, openCalendar } from '../event.access.ts';
+import { asking, calendarRef, noEvent, openCalendar } from '../event.access.ts';
+import { isSeries, seenOn } from '../model/record.ts';
 import type { EventReader } from '../event.service.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
@@ -25,19 +26,19 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
     issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
   }
   if (issues.length > 0) throw invalidInput(issues);
-  const { key, core: { iCalUID, recurrence = [] } } = found.record;
-  if (recurrence.length === 0) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
+  const { key, core: { iCalUID } } = found.record;
+  if (!isSeries(seenOn(found.record, calendarId))) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
   const first = args.first ?? defaultPage;
   const page = await store.listEvents({ id: calendarId }, () => ({
-    identity: viewer.identity, cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
+    ...asking(open, viewer), cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
   }));
   const [series] = page?.entries ?? [];
   if (!page || !series) throw noEvent();
   const selection: Selection = {
-    ...rangeOf(args), search: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
+    ...rangeOf(args), search: undefined, iCalUID: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
   const nodes = await instancesOf(series, {
-    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, pointOf: (record) => pointOf(record, open, viewer),
+    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
   });
   const shown = await shownOf(nodes, first);
   return {

@@ -85,12 +85,13 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
   return found.slice(0, limit);
 }
 
-/** The search and the extended properties, on what the caller sees. */
-export function matches(at: Viewpoint, { search, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
-  if (!search && privateProperties.length === 0 && sharedProperties.length === 0) return true;
+/** The search, the iCalUID and the extended properties, on what the caller sees. */
+export function matches(at: Viewpoint, { search, iCalUID, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
+  if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
   if (search && !search.mayFind(at, effort)) return false;
   const view = viewOf(at);
   const { private: own, shared } = view.extendedProperties ?? {};
+  if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, effort));
 }
 

@@ -17,6 +17,7 @@ export interface Selection {
   readonly from: number;
   readonly to: number;
   readonly search: Search | undefined;
+  readonly iCalUID: string | undefined;
   readonly privateProperties: readonly Property[];
   readonly sharedProperties: readonly Property[];
   /** Cancelled events too, with the details they still have. */
@@ -31,6 +32,7 @@ export function selectionOf(args: QueryEventsArgs): Selection {
   return {
     ...rangeOf(args),
     search: args.q ? new Search(args.q) : undefined,
+    iCalUID: args.iCalUID || undefined,
     privateProperties: (args.privateExtendedProperty ?? []).map(propertyOf),
     sharedProperties: (args.sharedExtendedProperty ?? []).map(propertyOf),
     showDeleted: args.showDeleted === true,

@@ -32,7 +32,15 @@ export interface EventCopy {
   readonly own: EventBody;
   /** By identity of the user. */
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
+  /** Of an uninvited copy: what its owner knew of the event's time when taken off the guest list. */
+  readonly remains?: Remains;
 }
+
+const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId'] as const;
+export type Remains = Pick<EventBody, (typeof remaining)[number]>;
+
+export const remainsOf = (core: EventBody): Remains =>
+  Object.fromEntries(remaining.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])));
 
 /** Where an event is found: its identifier on one calendar. */
 export interface Place {
@@ -106,17 +114,29 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
 
 /**
  * The event's id on each calendar on which it stands. An exception stands wherever its series does, under the id of the
- * series there and the original start, unless it has a guest list of its own.
+ * series there and the original start, unless it has a guest list of its own; those who were taken off the series are told
+ * of nothing that comes later.
  */
-export function placesOfRecord(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
+export function idsByCalendar(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
   const { copies, core, instance } = record;
-  const places = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
-  if (!instance || !series || core.attendees !== undefined) return places;
-  for (const [calendarId, { id }] of Object.entries(series.copies)) {
-    if (!places.has(calendarId)) places.set(calendarId, `${id}_${instance.original}`);
+  const ids = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
+  if (!instance || !series || core.attendees !== undefined) return ids;
+  for (const [calendarId, { id, state }] of Object.entries(series.copies)) {
+    if (!ids.has(calendarId) && state !== 'uninvited') ids.set(calendarId, `${id}_${instance.original}`);
   }
-  return places;
+  return ids;
 }
+
+/**
+ * A record as a calendar shows it. Where its owner was taken off the guest list, that is what was left at that moment:
+ * whatever becomes of the event afterwards does not show there.
+ */
+export function seenOn(record: EventRecord, calendarId: string): EventRecord {
+  const copy = record.copies[calendarId];
+  return copy?.state === 'uninvited' && copy.remains ? { ...record, core: copy.remains } : record;
+}
+
+export const isSeries = ({ core }: EventRecord): boolean => (core.recurrence ?? []).length > 0;
 
 const instanceForm = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
 
@@ -124,15 +144,4 @@ const instanceForm = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
 export function instanceOf(eventId: string): { readonly seriesId: string; readonly original: string } | undefined {
   const [, seriesId, original] = instanceForm.exec(eventId) ?? [];
   return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
-}
-
-/**
- * Whether an exception looks on a calendar as if there were none: all that was changed of it stands on other calendars, or
- * is of guests whom this one's does not see.
- */
-export function isUnseen({ instance, coreStamp, openStamp, copies }: EventRecord, series: EventRecord, calendarId: string): boolean {
-  const [ofSeries, own] = [series.copies[calendarId], copies[calendarId]];
-  if (!instance || !ofSeries) return false;
-  const ofAll = hidesGuests(series, ofSeries) ? openStamp : coreStamp;
-  return ofAll.tag === noStamp.tag && (own === undefined || (own.stamp.tag === noStamp.tag && own.viewers === undefined));
 }

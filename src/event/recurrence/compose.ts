@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
-import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf } from '../model/span.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
@@ -36,6 +36,12 @@ export function composeInstance(series: EventRecord, original: string, exception
     copies: copiesOf(series, original, exception),
     instance: isCancelled ? { ...part, cancelledWithSeries: true } : part,
   };
+}
+
+/** One occurrence as a calendar shows it: of a series that was taken away, what the calendar's owner knew of it by then. */
+export function composeOn(series: EventRecord, original: string, exception: EventRecord | undefined, calendarId: string): EventRecord {
+  const from = seenOn(series, calendarId);
+  return seenOn(composeInstance(from, original, from === series ? exception : undefined), calendarId);
 }
 
 /** Two stamps as one: it changes with either. */
@@ -93,16 +99,24 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
     const own = exception?.copies[calendarId];
     // Later guests of the series do not come to an instance with a guest list of its own.
     if (hasOwnGuests && !own) continue;
-    const viewers = ofSeries.viewers || own?.viewers ? { viewers: { ...ofSeries.viewers, ...own?.viewers } } : undefined;
+    const state = ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
     copies[calendarId] = {
       id: `${ofSeries.id}_${original}`,
-      state: ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state,
+      state,
       stamp: both(ofSeries.stamp, own?.stamp),
       own: patch(ofSeries.own, own?.own ?? {}) ?? {},
       ...(ofSeries.guest !== undefined && { guest: ofSeries.guest }),
-      ...viewers,
+      ...viewersOf(ofSeries, own, exception?.instance?.emptied === true),
+      ...(state === 'uninvited' && own?.remains && { remains: own.remains }),
     };
   }
   for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) copies[calendarId] ??= own;
   return copies;
+}
+
+/** What users keep on an occurrence, else on its series; where an exception was emptied, on the series alone. */
+function viewersOf(ofSeries: EventCopy, own: EventCopy | undefined, emptied: boolean): Pick<EventCopy, 'viewers'> {
+  if (!own?.viewers) return ofSeries.viewers ? { viewers: ofSeries.viewers } : {};
+  const kept = Object.entries(own.viewers).map(([identity, part]) => [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const);
+  return { viewers: { ...ofSeries.viewers, ...Object.fromEntries(kept) } };
 }

@@ -1,6 +1,6 @@
 import { attendeeKey } from '../model/model.ts';
-import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
-import { occurs } from './compose.ts';
+import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import { composeInstance, occurs } from './compose.ts';
 
 /**
  * What becomes of an exception when its series changes. One whose occurrence is gone loses all it changed, for good; a guest
@@ -12,7 +12,7 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   if (!instance) return old;
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
-  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series);
+  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series, before);
   const answers = Object.entries(instance.answers);
   if (answers.length === 0 && exception === old) return old;
   const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
@@ -33,16 +33,15 @@ const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventR
  * An exception that changes nothing any more. Whoever saw that it changed something goes on being told of it: stamps and
  * copies stay where they were, the copies beside the series' own as of one who is not invited any more.
  */
-function emptied(exception: EventRecord, series: EventRecord): EventRecord {
+function emptied(exception: EventRecord, series: EventRecord, before = series): EventRecord {
   const { instance, copies, version, coreStamp, openStamp } = exception;
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
-  const left = Object.entries(copies).map(([calendarId, { id, guest, stamp, viewers }]): [string, EventCopy] => [calendarId, {
-    id,
-    state: series.copies[calendarId] ? 'present' : 'uninvited',
-    stamp: viewers ? series.coreStamp : renewed(stamp, series.coreStamp),
-    own: {},
-    ...(guest !== undefined && { guest }),
-  }]);
+  const left = Object.entries(copies).map(([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
+    const told = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
+    if (series.copies[calendarId]) return [calendarId, { ...told, state: 'present', ...(viewers && { viewers: renewedFor(viewers, series) }) }];
+    const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance?.original ?? '', exception).core);
+    return [calendarId, { ...told, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];
+  });
   return {
     ...exception,
     version: version + 1,
@@ -53,3 +52,7 @@ function emptied(exception: EventRecord, series: EventRecord): EventRecord {
     ...(instance && { instance: { ...instance, answers: {}, emptied: true } }),
   };
 }
+
+/** Users who kept something on an instance that is no more keep nothing there, and are told of that. */
+const renewedFor = (viewers: NonNullable<EventCopy['viewers']>, { coreStamp }: EventRecord): NonNullable<EventCopy['viewers']> =>
+  Object.fromEntries(Object.keys(viewers).map((identity) => [identity, { stamp: coreStamp, own: {} }]));

@@ -49,7 +49,7 @@ export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRec
     copies,
   };
   if (after.core.attendees === before.core.attendees) return next;
-  return { ...next, copies: replicasFor(withAnswered(next, before.core, now), places, now) };
+  return { ...next, copies: replicasFor(withAnswered(next, before.core, now), before.core, places, now) };
 }
 
 /** Later than whatever any copy shows by now, so that `updated` grows with every change. */
