@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Warning } from '../core/kernel/errors.ts';
+import { createSeal } from '../core/kernel/seal.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { Effort } from '../core/runtime/effort.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
@@ -71,7 +72,8 @@ type Notifying = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications
 /** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
 export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
   const { patch, insert, pointOf } = createWrites(tools);
-  const listing = { store, secret: tools.signingSecret, pointOf };
+  const seal = createSeal(tools.signingSecret, 'event lists');
+  const listing = { store, seal, pointOf };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
 
   async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
@@ -143,7 +145,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     insertEvent,
     deleteEvent,
     listEvents: (viewer, args, effort) => listEvents(viewer, args, listing, effort),
-    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, { store, watch, secret: tools.signingSecret, clock: tools.clock }),
+    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, { store, watch, seal, clock: tools.clock }),
     listInstances: (viewer, args, reader, effort) => listInstances(viewer, args, listing, reader, effort),
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
     getCalendar: async (viewer, args, reader) => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
+import type { Seal } from '../../core/kernel/seal.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { longestRestMs, type Streamed, type StreamRequest } from '../../core/runtime/stream.ts';
 import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
@@ -11,7 +12,7 @@ import { readMarker, writeMarker } from './page-token.ts';
 
 export interface FollowTools {
   readonly store: EventStore;
-  readonly secret: string;
+  readonly seal: Seal;
   readonly clock: Clock;
   readonly watch: Watch;
 }
@@ -28,7 +29,7 @@ export async function followCalendar(
   viewer: Viewer,
   { calendarId }: SubscriptionCalendarChangedArgs,
   { lastEventId, ended }: StreamRequest,
-  { store, secret, clock, watch }: FollowTools,
+  { store, seal, clock, watch }: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const ref = calendarRef(calendarId, viewer);
   const [found] = await store.calendars([ref]);
@@ -50,7 +51,7 @@ export async function followCalendar(
   };
 
   const first = lastEventId === undefined ? await look(undefined) : undefined;
-  let mark = first?.mark ?? readMarker(lastEventId, 'sync', id, secret)?.mark;
+  let mark = first?.mark ?? readMarker(lastEventId, 'sync', id, seal)?.mark;
 
   return (async function* () {
     for (let rest = first ? longestRestMs : 0; ; rest = longestRestMs) {
@@ -60,7 +61,7 @@ export async function followCalendar(
       mark = now.mark;
       if (!now.changed) continue;
       yield {
-        id: writeMarker({ kind: 'sync', calendarId: id, mark, chosen: 'stream' }, secret),
+        id: writeMarker({ kind: 'sync', calendarId: id, mark, chosen: 'stream' }, seal),
         value: { calendarId: id, changedAt: new Date(clock()).toISOString() },
       };
       await pause(leastPauseMs, undefined, { signal: ended }).catch(() => undefined);

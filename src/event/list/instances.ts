@@ -13,7 +13,7 @@ import { readMarker, writeMarker } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, secret, pointOf }: ListTools, reader: EventReader, effort: Effort): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf }: ListTools, reader: EventReader, effort: Effort): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
@@ -21,7 +21,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   if (!found) throw noEvent();
   const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
   const chosen = JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
-  const cursor = readMarker(args.after, 'page', calendarId, secret);
+  const cursor = readMarker(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== chosen) {
     issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
   }
@@ -44,7 +44,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   return {
     edges: shown.map((node) => ({
       get cursor() {
-        return writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, secret);
+        return writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, seal);
       },
       node: viewOf(node.point, args),
     })),

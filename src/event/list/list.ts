@@ -1,6 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
+import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { asking, calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
@@ -24,8 +25,8 @@ export interface EventList extends Page<EventView> {
 
 export interface ListTools {
   readonly store: EventStore;
-  /** The key that keeps tokens from being made up. */
-  readonly secret: string;
+  /** Of sync tokens and cursors. */
+  readonly seal: Seal;
   readonly pointOf: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => Viewpoint;
 }
 
@@ -47,7 +48,7 @@ interface Ask {
  * One page of a calendar's events (event resource, section 3: list visibility). The order never changes while events
  * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full.
  */
-export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, secret, pointOf }: ListTools, effort: Effort): Promise<EventList> {
+export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, seal, pointOf }: ListTools, effort: Effort): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let known: Ask | undefined;
   const nodes: ListNode[] = [];
@@ -56,7 +57,7 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   let after: EventQuery['after'];
   do {
     page = await store.listEvents(ref, (calendar) => {
-      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, secret, effort));
+      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, seal, effort));
       const accepts: EventQuery['accepts'] = (event) => {
         const isListed = accepted(ask, event, viewer, pointOf);
         // What is listed was paid for by "first".
@@ -72,7 +73,7 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
     after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
   } while (nodes.length <= (known as Ask).first && page.more && after);
-  return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, secret);
+  return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, seal);
 }
 
 function accepted({ open, selection, expand, sync, effort }: Ask, event: StoredEvent, viewer: Viewer, pointOf: ListTools['pointOf']): boolean {
@@ -124,30 +125,30 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
   return nodes;
 }
 
-function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: string, args: QueryEventsArgs, secret: string): EventList {
+function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: string, args: QueryEventsArgs, seal: Seal): EventList {
   const { cursor, sync, chosen, selection, expand, open: { calendar: { id: calendarId } } } = ask;
   const began = cursor?.mark ?? mark;
   return {
     edges: shown.map(({ key, point }) => ({
       // Sealed only where it is asked for.
       get cursor() {
-        return writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, secret);
+        return writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, seal);
       },
       node: viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)),
     })),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
-    nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, secret),
+    nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, seal),
   };
 }
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
-function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret: string, effort: Effort): Ask {
+function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: Seal, effort: Effort): Ask {
   const { id } = open.calendar;
   const issues = listIssues(args);
   const expand = args.singleEvents === true;
-  const sync = readMarker(args.syncToken, 'sync', id, secret);
-  const cursor = readMarker(args.after, 'page', id, secret);
+  const sync = readMarker(args.syncToken, 'sync', id, seal);
+  const cursor = readMarker(args.after, 'page', id, seal);
   if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
   const selection = selectionOf(args);
   const chosen = JSON.stringify([expand, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,

@@ -97,7 +97,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
       const start = since === undefined ? undefined : changeOf(since, calendar.changes);
       if ((since !== undefined && start === undefined) || (knows !== undefined && changeOf(knows, calendar.changes) === undefined)) return undefined;
       // What changes while the page is put together is behind this mark, and comes with the next one at the latest.
-      return { ...(await listPage(database, calendar.record.id, query, start)), mark: `${epoch}.${calendar.changes}` };
+      return { ...(await listPage(database, calendar.record.id, query, start)), mark: `${epoch}.${String(calendar.changes).padStart(15, '0')}` };
     },
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),
