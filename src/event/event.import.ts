@@ -101,11 +101,11 @@ function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, to
   const { clock, model } = tools;
   const parts = model.split(event);
   const identity = addressKey(calendar.owner);
-  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stamp: stampOf(event, nextStamp(clock)) }, found);
+  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stampFor: (record) => stampOf(event, nextStamp(clock, record)) }, found);
   if (instance) return instance;
   const known = event.privateCopy ? undefined : sameEvent(event, found);
   if ((known && isDescribed(known, calendar.id)) || (!known && found.event)) return undefined;
-  const stamp = stampOf(event, nextStamp(clock, known?.coreStamp.at));
+  const stamp = stampOf(event, nextStamp(clock, known));
   const home = newHome(event, calendar, parts, stamp);
   const isOther = (holder: EventRecord): boolean => holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
   const places = placesOf(found.guests, event.id, isOther);

@@ -67,7 +67,7 @@ export function createWrites(tools: EventTools) {
     if (args.validateOnly) return { result: { at: after, warnings } };
     const { event, series } = found;
     if (!record.instance || !series) return { next: changed, result: { at: after, warnings, change: changeOf(draft, after) } };
-    const next = exceptionOf(series, event?.instance ? event : undefined, record, changed);
+    const next = exceptionOf(series, event?.instance ? event : undefined, { before: record, next: changed, invites: draft.guests?.invites === true });
     const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
     return { next, result: { at: shown, warnings, change: changeOf(draft, shown) } };
   }
@@ -130,7 +130,10 @@ function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft,
     invites: guests?.invites === true,
     added() {
       const known = new Set((seen.attendees ?? []).map(attendeeKey));
-      return new Set((body.attendees ?? []).map(attendeeKey).filter((key) => !known.has(key)));
+      return (body.attendees ?? []).flatMap((entry) => {
+        const key = attendeeKey(entry);
+        return key === undefined || known.has(key) || entry.resource === true ? [] : [key];
+      });
     },
   };
 }

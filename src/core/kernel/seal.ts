@@ -30,11 +30,12 @@ export function createSeal(secret: string, purpose: string): Seal {
     },
     open(token) {
       const bytes = Buffer.from(token, 'base64url');
-      if (bytes.length <= nonceBytes + tagBytes) return undefined;
+      // The decoder passes over what is no base64url.
+      if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== token) return undefined;
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
       decipher.setAuthTag(bytes.subarray(-tagBytes));
       try {
-        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString());
+        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString()) as unknown;
       } catch {
         return undefined;
       }

@@ -6,7 +6,7 @@ import { attendeeKey } from '../model/model.ts';
 import type { Draft } from '../write/draft.ts';
 import { answerOnly } from './answer.ts';
 import { factsOf, keyOfSent, isMadeUp, settle, type Facts } from './guest-list.ts';
-import { inStoredOrder } from './order.ts';
+import { aroundHidden, inStoredOrder, type SentGuest } from './order.ts';
 import { storedGuests } from './stored.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -41,27 +41,23 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   if (onlyOwn) return answerOnly(draft, node, facts);
   if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
 
-  const kept: Attendee[] = [];
-  const indexes: number[] = [];
+  const kept: SentGuest[] = [];
   const listed = new Map<string | undefined, number>();
   const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
     const occurrence = listed.get(key) ?? 0;
     listed.set(key, occurrence + 1);
-    const merged = mergeEntry(draft, facts, { entry, key, index, occurrence }, change);
-    kept.push(merged);
-    indexes.push(index);
+    kept.push({ entry: mergeEntry(draft, facts, { entry, key, index, occurrence }, change), index });
   }
   change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
   const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === kept.length;
   const stored = facts.stored;
-  const hidden = stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry)));
-  if (kept.length + hidden.length > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
-  const list = inOrder ? inStoredOrder(stored, kept, hidden, indexes) : { entries: [...kept, ...hidden], indexes };
+  const hidden = new Set(stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))));
+  if (kept.length + hidden.size > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
   draft.guests = change;
-  settle(draft, node, list, sent === null);
+  settle(draft, node, aroundHidden(stored, inOrder ? inStoredOrder(stored, kept) : kept, hidden), sent === null);
 }
 
 interface SentEntry {

@@ -19,8 +19,8 @@ export interface Change {
   readonly at: Viewpoint;
   readonly before: EventBody;
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
-  /** Guests whom the change added, as the caller knows. */
-  readonly added: () => ReadonlySet<string | undefined>;
+  /** Guests whom the request added, resources aside, as far as the caller knows: by `addressKey`. */
+  readonly added: () => readonly string[];
   /** The caller invited somebody who was on the list unseen: that is to look like any invitation. */
   readonly invites: boolean;
 }
@@ -45,14 +45,19 @@ export function noticesOf(asked: Exclude<SendUpdates, 'none'>, change: Change, h
   wanted.delete(at.owner);
   // An answer reaches the organizer whoever is to be told.
   if (asked === 'externalOnly' && !answered) for (const key of hosted) wanted.delete(key);
-  const seesAll = seesGuests(at);
-  const added = seesAll ? undefined : change.added();
-  const isKnown = (key: string): boolean => !added || added.has(key) || key === at.organizer || isCaller(wanted.get(key), at);
   return {
     guests: [...wanted.values()],
-    counted: [...wanted.keys()].filter(isKnown).length,
+    // Who has a calendar here is not for guests to find out.
+    counted: asked === 'externalOnly' && !answered && !at.asOrganizer ? 0 : countedOf(change, wanted),
     change: answered ? 'answered' : core.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created',
   };
+}
+
+/** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. */
+function countedOf({ at, added }: Change, wanted: ReadonlyMap<string, string>): number {
+  if (seesGuests(at)) return wanted.size;
+  const known = [...wanted].filter(([key, email]) => key === at.organizer || isCaller(email, at)).map(([key]) => key);
+  return new Set([...known, ...added()]).size;
 }
 
 /** Whether there is anything to tell: a change that other copies show. */

@@ -9,7 +9,7 @@ import { viewOf } from '../view/event-view.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { instancesOf, shownOf } from './nodes.ts';
 import type { EventList, ListTools } from './list.ts';
-import { readMarker, writeMarker } from './page-token.ts';
+import { edgeOf, readMarker } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
 /** One page of a series' instances, in the order of their original starts. */
@@ -42,12 +42,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   });
   const shown = await shownOf(nodes, first);
   return {
-    edges: shown.map((node) => ({
-      get cursor() {
-        return writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, seal);
-      },
-      node: viewOf(node.point, args),
-    })),
+    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, mark: page.mark, chosen, key }, seal, viewOf(point, args))),
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,

@@ -15,7 +15,7 @@ import type { Effort } from '../../core/runtime/effort.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './effort.ts';
 import { isSelected } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
-import { readMarker, writeMarker, type Marker } from './page-token.ts';
+import { edgeOf, readMarker, writeMarker, type Marker } from './page-token.ts';
 import { defaultPage, isFiltered, listIssues, selectionOf, updatedMinOf, type Selection } from './selection.ts';
 
 export interface EventList extends Page<EventView> {
@@ -129,13 +129,7 @@ function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: strin
   const { cursor, sync, chosen, selection, expand, open: { calendar: { id: calendarId } } } = ask;
   const began = cursor?.mark ?? mark;
   return {
-    edges: shown.map(({ key, point }) => ({
-      // Sealed only where it is asked for.
-      get cursor() {
-        return writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, seal);
-      },
-      node: viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)),
-    })),
+    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, seal),

@@ -32,3 +32,14 @@ export function readMarker(token: string | null | undefined, kind: Marker['kind'
   const { key, ...marker } = written;
   return { ...marker, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
 }
+
+/** An entry of a page with its cursor, which is sealed when it is first read. */
+export function edgeOf<N>(marker: Marker, seal: Seal, node: N): { readonly cursor: string; readonly node: N } {
+  let cursor: string | undefined;
+  return {
+    get cursor() {
+      return (cursor ??= writeMarker(marker, seal));
+    },
+    node,
+  };
+}

@@ -65,7 +65,7 @@ export interface InstancePart {
   readonly cancelledWithSeries?: true;
   /** Its series had no such occurrence for a while, and so all that it changed is gone; until it is changed again. */
   readonly emptied?: true;
-  /** Guests' answers to this occurrence alone, by `addressKey`, as long as it has no guest list of its own. */
+  /** Guests' answers to this occurrence by itself, by `addressKey`; all others have answered as they did to the series. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
 

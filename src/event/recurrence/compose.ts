@@ -62,17 +62,14 @@ function coreOf(series: EventRecord, original: string, part: InstancePart, excep
     ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
   };
   const core: Record<string, unknown> = { ...patch(plain, exception?.core ?? {}) };
-  const left = leftBy(series);
-  if (exception?.core.attendees && left.size > 0) {
-    core.attendees = exception.core.attendees.filter((entry) => !left.has(attendeeKey(entry)));
-  }
+  if (exception?.core.attendees) core.attendees = ownGuests(exception.core.attendees, series, part.answers);
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-/** Guests who were taken off a series: they are off every instance, whatever its own list says. */
-const leftBy = ({ copies }: EventRecord): ReadonlySet<string | undefined> =>
+/** Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says. */
+export const uninvitedFrom = ({ copies }: EventRecord): ReadonlySet<string | undefined> =>
   new Set(Object.values(copies).flatMap(({ state, guest }) => (state === 'uninvited' ? [guest] : [])));
 
 /** The guests of the series with what they said to this occurrence alone. */
@@ -84,7 +81,22 @@ function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers
   });
 }
 
-const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
+/** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
+function ownGuests(list: readonly Attendee[], series: EventRecord, answers: InstancePart['answers']): readonly Attendee[] {
+  const left = uninvitedFrom(series);
+  const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
+  return list.flatMap((entry) => {
+    const key = attendeeKey(entry);
+    if (left.has(key)) return [];
+    const general = ofSeries.get(key);
+    const answer = answers[key ?? ''] ?? (isAnswered(entry) || !general ? undefined : answerOf(general));
+    return [answer ? { ...withoutAnswer(entry), ...answer } : entry];
+  });
+}
+
+export const isAnswered = (entry: Attendee): boolean => Object.keys(answerOf(entry)).length > 0;
+
+export const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
 
 export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee): Answer => ({
   ...(responseStatus !== undefined && { responseStatus }),

@@ -1,6 +1,6 @@
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
-import { composeInstance, occurs } from './compose.ts';
+import { composeInstance, occurs, uninvitedFrom } from './compose.ts';
 
 /**
  * What becomes of an exception when its series changes. One whose occurrence is gone loses all it changed, for good; a guest
@@ -13,12 +13,24 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
   if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series, before);
-  const answers = Object.entries(instance.answers);
-  if (answers.length === 0 && exception === old) return old;
-  const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
-  const kept = answers.filter(([guest]) => guests.has(guest));
-  if (kept.length === answers.length && exception === old) return old;
-  return { ...exception, version: version + 1, instance: { ...instance, answers: Object.fromEntries(kept) } };
+  const left = before ? leftOf(before, series) : nobody;
+  if (left.size === 0 && exception === old) return old;
+  const kept = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
+  // Guests with calendars here stay on lists of instances' own, unseen, and are back when they are back on the series.
+  const hosted = uninvitedFrom(series);
+  const guests = old.core.attendees?.filter((entry) => !left.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)));
+  const isSame = kept.length === Object.keys(instance.answers).length && guests?.length === old.core.attendees?.length;
+  if (isSame && exception === old) return old;
+  return { ...exception, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(kept) } };
+}
+
+const nobody: ReadonlySet<string | undefined> = new Set();
+
+/** The guests who were taken off a series. */
+function leftOf(before: EventRecord, { core: { attendees = [] } }: EventRecord): ReadonlySet<string | undefined> {
+  if (before.core.attendees === attendees) return nobody;
+  const guests = new Set(attendees.map(attendeeKey));
+  return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
 }
 
 /** What occurred before does so still: a series may have thousands of exceptions. */
