@@ -91,9 +91,9 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`: also where the span
-   * of such an exception touches `between` and that of its series does not. An exception whose series is not on this
-   * calendar still comes by itself.
+   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`: also series that are not
+   * asked for by `between` and `updatedMin`, where such an exception is. An exception whose series is not on this calendar
+   * still comes by itself.
    */
   readonly expand: boolean;
   /**

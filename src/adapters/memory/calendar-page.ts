@@ -34,8 +34,8 @@ interface Reading {
   readonly query: EventQuery;
   /** The number of the change behind which to begin. */
   readonly since: number | undefined;
-  /** Series of which a changed instance takes place in the query's time, though they do not themselves. */
-  readonly moved: ReadonlySet<Entry>;
+  /** Series of which the query asks for a changed instance, though not for them. */
+  readonly brought: ReadonlySet<Entry>;
 }
 
 /** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
@@ -43,7 +43,7 @@ export async function pageOf(parts: IndexParts, query: EventQuery): Promise<Even
   const { changes } = parts;
   const since = query.since === undefined ? undefined : changes.at(query.since);
   if ((query.since !== undefined && since === undefined) || (query.knows !== undefined && changes.at(query.knows) === undefined)) return undefined;
-  const reading: Reading = { parts, query, since, moved: movedWithin(parts, query) };
+  const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
   const { entries: all, series: recurring } = candidates(reading);
   const mark = changes.mark();
   const entries = await wanted(reading, all, query.limit + 1);
@@ -62,15 +62,18 @@ async function wanted(reading: Reading, all: Iterable<Candidate>, most: number):
   return [...chosen.values()];
 }
 
-function isWanted(entry: Entry, { query, moved }: Reading): boolean {
-  const { cancelled, updatedMin, between, expand, order, accepts } = query;
+function isWanted(entry: Entry, { query, brought }: Reading): boolean {
+  const { cancelled, expand, order, accepts } = query;
   if (expand && order !== 'updated' && entry.along) return false;
   // What an exception shows is for `accepts` to say, which knows what it takes from its series.
   if (!cancelled && entry.cancelled) return false;
-  if (between && !isWithin(entry, between) && !moved.has(entry)) return false;
-  if (updatedMin !== undefined && timeOf(entry, query) < updatedMin) return false;
+  if (!isAskedFor(entry, query) && !brought.has(entry)) return false;
   return accepts(storedIn(entry));
 }
+
+/** Whether an entry is within the query's time, and was changed late enough. */
+const isAskedFor = (entry: Entry, query: EventQuery): boolean =>
+  (!query.between || isWithin(entry, query.between)) && (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
 
 /** What is handed out of an entry, which itself changes in place. */
 const storedIn = ({ record, series }: Entry): StoredEvent => (series ? { record, series } : { record });
@@ -92,10 +95,12 @@ const timeOf = (entry: Entry, query: EventQuery): number =>
 
 const isWithin = ({ span }: Entry, { from, to }: NonNullable<EventQuery['between']>): boolean => span.from < to && span.to > from;
 
-function movedWithin({ byId, exceptionsByTime, calendarId }: IndexParts, { between, expand, order }: EventQuery): ReadonlySet<Entry> {
-  if (!between || !expand || order === 'updated') return new Set();
-  const all = [...exceptionsByTime.touching(between)].flatMap(({ series }) => byId.get(series?.copies[calendarId]?.id ?? '') ?? []);
-  return new Set(all.filter((series) => !isWithin(series, between)));
+function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, query: EventQuery): ReadonlySet<Entry> {
+  const { between, updatedMin, expand, order, identity } = query;
+  if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
+  const found = between ? exceptionsByTime.touching(between) : changes.since(0, identity, updatedMin);
+  const series = [...found].flatMap((entry) => (entry.series && isAskedFor(entry, query) ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? []) : []));
+  return new Set(series.filter((entry) => !isAskedFor(entry, query)));
 }
 
 const compare = (a: Pick<Candidate, 'at' | 'position'>, b: Pick<Candidate, 'at' | 'position'>): number =>
@@ -123,12 +128,12 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
 }
 
 /** The entries to look through where something narrower than the whole calendar is asked for. */
-function narrowed({ parts: { byTime, changes, withUid }, query, since, moved }: Reading): readonly Entry[] | undefined {
+function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }: Reading): readonly Entry[] | undefined {
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined) return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
   if (iCalUID !== undefined) return [...withUid(iCalUID)];
-  if (updatedMin !== undefined) return changes.since(0, identity, updatedMin);
-  return between && [...byTime.touching(between), ...moved];
+  if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
+  return between && [...byTime.touching(between), ...brought];
 }
 
 const byStartOf = (entry: Entry): Candidate => ({ entry, at: entry.span.start, position: entry.position });

@@ -35,7 +35,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   const [series] = page?.entries ?? [];
   if (!page || !series) throw noEvent();
   const selection: Selection = {
-    ...rangeOf(args), search: undefined, iCalUID: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
+    ...rangeOf(args), search: undefined, iCalUID: undefined, updatedMin: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
   const nodes = await instancesOf(series, {
     selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),

@@ -16,7 +16,7 @@ import { collectWork, eventWork, instanceWork, tooManyEvents } from './effort.ts
 import { isSelected } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
 import { edgeOf, readMarker, writeMarker, type Marker } from './page-token.ts';
-import { defaultPage, isFiltered, listIssues, selectionOf, updatedMinOf, type Selection } from './selection.ts';
+import { defaultPage, isFiltered, listIssues, selectionOf, type Selection } from './selection.ts';
 
 export interface EventList extends Page<EventView> {
   /** Set on the last page only: what changes from the first page on is listed with it. */
@@ -159,7 +159,7 @@ function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: 
     ...(cursor && { knows: cursor.mark }),
     // The rest of a series that an earlier page began is still to come.
     ...(key && { after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 } }),
-    updatedMin: updatedMinOf(args),
+    ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
     cancelled: showDeleted || incremental || expand,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
     ...(args.iCalUID && { iCalUID: args.iCalUID }),

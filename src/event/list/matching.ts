@@ -3,7 +3,7 @@ import { isCancelled, type EventRecord } from '../model/record.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
-import { viewOf } from '../view/event-view.ts';
+import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
@@ -15,6 +15,7 @@ const dayMs = 86_400_000;
 /** Whether a list shows an event, as far as that is for what the caller sees of it; a series counts as a whole. */
 export function isSelected(at: Viewpoint, selection: Selection, effort: Effort): boolean {
   const { record, copy, calendar } = at;
+  if (selection.updatedMin !== undefined && Date.parse(updatedFor(at)) < selection.updatedMin) return false;
   if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
   return isWithin(record, calendar.timeZone, selection, effort) && matches(at, selection, effort);
 }

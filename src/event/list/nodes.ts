@@ -62,13 +62,22 @@ export async function instancesOf(entry: ListedEvent, expanding: Expanding): Pro
   const { selection, order, limit, calendarId } = expanding;
   const record = seenOn(entry.record, calendarId);
   // What the caller sees no change of is an occurrence like others; of a series that was taken away nothing else is left.
-  const open = !seesGuests(expanding.pointOf(record));
-  const exceptions = record === entry.record ? (entry.exceptions ?? []).filter((one) => !isUnchanged(calendarId, { record: one, series: record }, open, expanding.identity)) : [];
+  const exceptions = record === entry.record ? changedFor(record, entry.exceptions ?? [], expanding) : [];
   const listed: ListedEvent = { ...entry, record, exceptions };
   const { status } = record.core;
   const nodes = order === 'updated' ? [] : await changedOf(listed, expanding);
   if (status !== 'cancelled' || selection.showDeleted || selection.incremental) nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+}
+
+/** The exceptions of which the caller sees more than that they are occurrences. */
+function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { calendarId, identity, pointOf }: Expanding): EventRecord[] {
+  const at = pointOf(series);
+  // Whether guests are hidden from a reader of the organizer's calendar is another question for each guest list.
+  const differs = series.core.guestsCanSeeOtherGuests === false && at.asOrganizer;
+  const isOpen = (record: EventRecord): boolean =>
+    !seesGuests(differs ? pointOf(composeOn(series, record.instance?.original ?? '', record, calendarId)) : at);
+  return exceptions.filter((record) => !record.copies[calendarId] && record.core.attendees ? true : !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
 }
 
 /** The first of the changed ones, in order: where each stands is known before it is put together. */

@@ -82,7 +82,7 @@ const readers: Partial<Record<EventField, Reader>> = {
   recurringEventId: ({ at: { record, copy }, whole }) =>
     record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : whole.recurringEventId,
   etag: ({ at }) => etagOf(at),
-  updated: ({ at }) => updatedAt(at.record, at.copy, !seesGuests(at), at.identity),
+  updated: ({ at }) => updatedFor(at),
   htmlLink: ({ at }) => `${at.links.event}/${Buffer.from(`${at.copy.id} ${at.calendar.id}`).toString('base64url')}`,
   status: ({ at, whole }) => (at.copy.state === 'present' ? whole.status : 'cancelled'),
   source: ({ at, whole }) => (isCreator(at) ? whole.source : undefined),
@@ -106,6 +106,9 @@ export function etagOf(at: Viewpoint): string {
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   return `"${(seesGuests(at) ? record.coreStamp : record.openStamp).tag}.${tags.join('.')}"`;
 }
+
+/** When the event was last changed as the caller sees it. */
+export const updatedFor = (at: Viewpoint): string => updatedAt(at.record, at.copy, !seesGuests(at), at.identity);
 
 /** Until a user sets some, the calendar's own ring. */
 const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>

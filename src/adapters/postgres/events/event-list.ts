@@ -100,19 +100,19 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
     const ordered = order === 'position' ? places.orderBy(position) : places.orderBy(at).orderBy(position);
     return ordered.limit(rows);
   };
-  /** Series of which a changed instance takes place in the time, though they do not. */
-  const moved = ({ from, to }: NonNullable<typeof between>): Places => {
-    const isWithin = sql`from_ms < ${to}::float8 AND to_ms > ${from}::float8`;
-    const places = selected(calendarId, { ...query, between: undefined }, part, { at, position }).select(at.as('at')).where('recurs', '=', true).where(sql<boolean>`NOT (${isWithin})`);
-    const keys = (length: RawBuilder<unknown>) => sql`SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${isWithin} AND ${length}`;
-    const short = sql`NOT long AND start_ms > ${from - longMs}::float8 AND start_ms < ${to + longMs}::float8`;
-    const bringing = sql<boolean>`places.key IN (${keys(short)} UNION ALL ${keys(sql`long`)})`;
+  /** Series of which the query asks for a changed instance, though not for them. */
+  const brought = (): Places => {
+    const places = selected(calendarId, { ...query, between: undefined, updatedMin: undefined }, part, { at, position }).select(at.as('at')).where('recurs', '=', true);
+    const keys = (more: RawBuilder<unknown>) => sql`SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${askedFor(query)} AND ${more}`;
+    const short = between && sql`NOT long AND start_ms > ${between.from - longMs}::float8 AND start_ms < ${between.to + longMs}::float8`;
+    const bringing = sql<boolean>`NOT (${askedFor(query)}) AND places.key IN (${short ? sql`${keys(short)} UNION ALL ${keys(sql`long`)}` : keys(sql`true`)})`;
     return places.where(bringing).orderBy(at).orderBy(position).limit(rows);
   };
   // What is short is found by its start, the rest by its end: two indexes.
   const apart = order === 'start' || between !== undefined;
-  const bringing = between && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${moved(between)})` : sql``;
-  const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`${arm('any')}`;
+  const isNarrow = between !== undefined || query.updatedMin !== undefined;
+  const bringing = isNarrow && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${brought()})` : sql``;
+  const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`(${arm('any')})${bringing}`;
   const { sql: text, parameters } = sql`
     SELECT p.position, p.at, p.recurs, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
     JOIN events e ON e.home_id = p.home_id AND e.key = p.key
@@ -130,14 +130,18 @@ function selected(calendarId: string, query: EventQuery, { since, kind, after }:
   }
   if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
-  if (between) places = places.where('from_ms', '<', between.to).where('to_ms', '>', between.from);
+  if (between !== undefined || updatedMin !== undefined) places = places.where(askedFor(query));
   if (iCalUID !== undefined) places = places.where('ical_uid', '=', lookupKey(iCalUID));
-  if (updatedMin !== undefined) {
-    places = places.where('latest_ms', '>=', updatedMin).where(sql<boolean>`${updatedOf(query)} >= ${updatedMin}`);
-  }
   if (!after) return places;
   if (query.order === 'position') return places.where(sql<boolean>`places.position > ${after.position}`);
   return places.where(sql<boolean>`(${order.at}, ${order.position}) > (${after.at}::float8, ${after.position}::bigint)`);
+}
+
+/** Whether a row is within the query's time, and was changed late enough. */
+function askedFor(query: EventQuery): RawBuilder<boolean> {
+  const { between, updatedMin } = query;
+  const isWithin = between ? sql`from_ms < ${between.to}::float8 AND to_ms > ${between.from}::float8` : sql`true`;
+  return updatedMin === undefined ? sql<boolean>`${isWithin}` : sql<boolean>`${isWithin} AND latest_ms >= ${updatedMin}::float8 AND ${updatedOf(query)} >= ${updatedMin}::float8`;
 }
 
 const listed = ({ position, at, recurs, was_series: wasSeries, body, series }: Row, { order, expand }: EventQuery): ListedEvent => ({
