@@ -80,6 +80,18 @@ describeOnStores('a caller', (start) => {
     });
   });
 
+  test('who is off one instance has nothing more of it for having removed the series', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...guests(bob, carol) });
+    await gateway.change(nth(id, 2), { ...guests(bob), summary: 'Secret' });
+    const before = await gateway.on(carol, nth(id, 2));
+    await gateway.change(id, { status: 'cancelled' }, { as: carol });
+    const after = await gateway.on(carol, nth(id, 2));
+    expect([after.summary, after.attendees, after.start, before.summary]).toEqual([null, null, null, null]);
+    await gateway.change(nth(id, 2), { summary: 'More' });
+    expect(await gateway.on(carol, nth(id, 2))).toEqual(after);
+  });
+
   test('does not see that another user set reminders or a colour on an instance: not in syncs, lists or their order', async () => {
     const gateway = await start();
     const { id } = await gateway.make({ ...daily, ...guests(bob) });

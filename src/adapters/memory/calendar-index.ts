@@ -77,7 +77,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
 
   function noteChange(entry: Entry, { change, concernsSeries }: CalendarEntry): void {
     if (change.shared) changes.note(entry, inOrder.length);
-    else for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
+    if (!change.shared || !change.open) for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
     if (change.open) entry.openChange = entry.change;
     if (change.shared && concernsSeries) entry.seriesChange = entry.change;
   }

@@ -1,5 +1,7 @@
+import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { StoredEvent } from '../event.store.ts';
+import type { Attendee } from './fields.ts';
 import { noStamp, type EventRecord, type Stamp, type ViewerPart } from './record.ts';
 
 /** To whom a change shows of those who read one calendar. */
@@ -8,7 +10,7 @@ export interface VisibleChange {
   readonly shared: boolean;
   /** Also to those from whom the other guests are hidden. */
   readonly open: boolean;
-  /** To these users alone, who keep something on the copy themselves. */
+  /** To these users alone: what they keep on the copy themselves, and their entries on a guest list that is hidden from them. */
   readonly viewers: readonly string[];
 }
 
@@ -19,8 +21,18 @@ export function visibleChange(calendarId: string, before: StoredEvent | undefine
   const hides = hidesGuestsOn(calendarId, next);
   const shared = isNews(hides);
   const [then, now] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
-  return { shared, open: hides ? shared : isNews(true), viewers: Object.keys(now).filter((identity) => now[identity] !== then[identity]) };
+  const own = Object.keys(now).filter((identity) => now[identity] !== then[identity]);
+  return { shared, open: hides ? shared : isNews(true), viewers: hides ? own : [...own, ...guestsChanged(before, next)] };
 }
+
+/** The guests whose own entry is another, of an event that hides its guests from them: by `addressKey`. */
+function guestsChanged(before: StoredEvent | undefined, next: StoredEvent): string[] {
+  if (!before || !(hidesGuests(before) || hidesGuests(next))) return [];
+  const [then, now] = [guestsOf(before), guestsOf(next)].map((list) => new Map(list.flatMap((entry) => (entry.email === undefined ? [] : [[addressKey(entry.email), entry] as const]))));
+  return [...new Set([...(then?.keys() ?? []), ...(now?.keys() ?? [])])].filter((key) => !sameJson(then?.get(key), now?.get(key)));
+}
+
+const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => record.core.attendees ?? series?.core.attendees ?? [];
 
 /**
  * Whether an exception shows nothing on a calendar but what its series says of the occurrence: all that was changed stands
@@ -51,8 +63,7 @@ export function hidesGuestsOn(calendarId: string, { record, series }: StoredEven
 /** The guests from whom the others are hidden, on a calendar that shows them to whoever else may read it. */
 export function hiddenFrom(calendarId: string, event: StoredEvent): readonly string[] {
   if (!hidesGuests(event) || hidesGuestsOn(calendarId, event)) return [];
-  const { record, series } = event;
-  return (record.core.attendees ?? series?.core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
+  return guestsOf(event).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
 }
 
 // An exception that shows the guests its series hides holds null there.

@@ -111,7 +111,7 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
     const own = exception?.copies[calendarId];
     // Later guests of the series do not come to an instance with a guest list of its own.
     if (hasOwnGuests && !own) continue;
-    const state = ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
+    const state = own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
     copies[calendarId] = {
       id: `${ofSeries.id}_${original}`,
       state,

@@ -1,5 +1,6 @@
-import { includes } from '../../access/permissions.ts';
+import { includes, isCaller } from '../../access/permissions.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
+import { checksumOf } from '../../core/text/checksum.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import { attendeeKey, type EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
@@ -104,7 +105,14 @@ export function etagOf(at: Viewpoint): string {
   const own = copy.viewers?.[identity];
   const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : [])];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
-  return `"${(seesGuests(at) ? record.coreStamp : record.openStamp).tag}.${tags.join('.')}"`;
+  if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
+  // On the own copy a stamp tells of the own entry, elsewhere the entry itself does.
+  return `"${[record.openStamp.tag, ...tags, ...(copy.guest === undefined ? [ownEntryTag(at)] : [])].join('.')}"`;
+}
+
+function ownEntryTag(at: Viewpoint): string {
+  const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));
+  return checksumOf(JSON.stringify(entry ?? null));
 }
 
 /** When the event was last changed as the caller sees it. */
