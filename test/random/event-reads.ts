@@ -23,7 +23,7 @@ export const presentation = (random: Random): Args => ({
 });
 
 /** Which events of a calendar are listed, and in which order; some arguments do not go together. */
-function selection(random: Random, { step, events }: Known): Args {
+export function selection(random: Random, { step, events }: Known): Args {
   const isSingle = random.chance(0.5);
   return {
     ...(isSingle && { singleEvents: true }),

@@ -2,7 +2,7 @@ import { reads } from './event-reads.ts';
 import { insertEvent, writes } from './event-writes.ts';
 import { notification } from './notifications.ts';
 import type { Known, Make, Operation, Request } from './operation.ts';
-import type { Random, Weighted } from './seed.ts';
+import { Random, type Weighted } from './seed.ts';
 
 /** Sends an earlier request that has a requestId once more, as it was or changed. */
 const retry: Make = (random, { earlier }) => {
@@ -24,16 +24,22 @@ export class Operations {
   readonly #earlier: Operation[] = [];
   readonly #next: Request[] = [];
 
-  constructor(random: Random) {
-    this.#random = random;
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+  }
+
+  /** What there is to make up more of. */
+  get known(): Known {
+    return { step: this.#earlier.length + 1, events: this.#events, earlier: this.#earlier };
   }
 
   /** The next operation: of any kind, or of one of these. */
   next(kinds: Weighted<Make> = all): Operation {
-    const step = this.#earlier.length + 1;
+    const { known } = this;
+    const { step } = known;
     while (this.#next.length === 0) {
       const make = step <= few ? insertEvent : this.#random.weighted(kinds);
-      this.#next.push(...make(this.#random, { step, events: this.#events, earlier: this.#earlier }));
+      this.#next.push(...make(this.#random, known));
     }
     const operation = { step, ...(this.#next.shift() as Request) };
     this.#earlier.push(operation);

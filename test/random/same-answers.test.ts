@@ -2,7 +2,7 @@ import { describeWithPostgres } from '../postgres-server.ts';
 import { differences } from './differences.ts';
 import type { Operation } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 const steps = 250;
@@ -12,7 +12,7 @@ describeWithPostgres('one sequence of operations', () => {
 
   test.each(seeds)('has the same answers in memory, on PostgreSQL, and on two gateways over one database (seed %i)', async (seed) => {
     const worlds = [await memoryWorld(), await postgresWorld(await fresh()), await postgresWorld(await fresh(), 2)];
-    const operations = new Operations(new Random(seed));
+    const operations = new Operations(seed);
     try {
       for (let step = 1; step <= steps; step += 1) await sendToAll(operations.next(), worlds);
     } finally {

@@ -5,7 +5,7 @@ import { startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { seed } from './cast.ts';
 import { documentOf } from './documents.ts';
 import { Names } from './names.ts';
-import { timeOf, type Operation } from './operation.ts';
+import { timeOf, type Args, type Operation } from './operation.ts';
 import { Answered, Unknown, type Seat } from './references.ts';
 
 /** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the step of the last operation. */
@@ -13,8 +13,12 @@ export interface World {
   readonly name: string;
   /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
   send(operation: Operation): Promise<Sent | undefined>;
+  /** Arguments with their references filled in; undefined where one cannot be. */
+  resolve(args: Args, seat: Seat): Args | undefined;
   /** Sends a root field of any caller as it stands. */
   ask(as: string, name: string, args: object): Promise<Answer>;
+  /** Sends a document. */
+  query(as: string, document: string, variables: object): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -33,26 +37,32 @@ async function openWorld(name: string, open: (start: Start) => Promise<readonly 
   let step = 0;
   const gateways = await open((env) => startGateway(env, { seed, clock: () => timeOf(step), notifier: { notify: (notice) => void notices.push(notice) } }));
   let turn = 0;
-  const ask: World['ask'] = (as, root, args) => {
+  const query: World['query'] = (as, document, variables) => {
     turn += 1;
     // By turns, but not so that each kind of operation always meets the same gateway.
     const gateway = gateways[(turn + Math.floor(turn / 7)) % gateways.length] as TestGateway;
-    return gateway.ask(documentOf(root), args, { as });
+    return gateway.ask(document, variables, { as });
+  };
+  const ask: World['ask'] = (as, root, args) => query(as, documentOf(root), args);
+  const resolve: World['resolve'] = (args, seat) => {
+    try {
+      return answered.resolve(args, seat) as Args;
+    } catch (error) {
+      if (error instanceof Unknown) return undefined;
+      throw error;
+    }
   };
   return {
     name,
+    resolve,
     ask,
+    query,
     async send({ step: now, name: root, as, args }) {
       step = now;
       const seat: Seat = { as, calendarId: String(args.calendarId) };
-      let resolved;
-      try {
-        resolved = answered.resolve(args, seat);
-      } catch (error) {
-        if (error instanceof Unknown) return undefined;
-        throw error;
-      }
-      const answer = await ask(as, root, resolved as object);
+      const resolved = resolve(args, seat);
+      if (!resolved) return undefined;
+      const answer = await ask(as, root, resolved);
       answered.keep(now, seat, answer.data?.result);
       const { status, body } = answer;
       return { answer, named: names.of({ status, body: JSON.parse(body) as unknown, notices: notices.splice(0) }) };
