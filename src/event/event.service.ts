@@ -1,7 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { createSeal } from '../core/kernel/seal.ts';
-import { addressKey } from '../core/text/email.ts';
 import type { Effort } from '../core/runtime/effort.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
@@ -18,7 +17,6 @@ import type {
   QueryInstancesArgs,
   SubscriptionCalendarChangedArgs,
 } from '../generated/resolvers-types.ts';
-import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
 import { newId } from './attendees/replicas.ts';
 import { calendarRef, noEvent, openCalendar } from './event.access.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
@@ -67,8 +65,6 @@ export interface EventServiceParts {
   readonly tools: EventTools;
 }
 
-type Notifying = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications'>;
-
 /** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
 export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
   const { patch, insert, pointOf } = createWrites(tools);
@@ -101,7 +97,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
 
   async function patchEvent(viewer: Viewer, { calendarId, ...args }: MutationPatchEventArgs): Promise<EventResult> {
     const written = await change(viewer, calendarId, args);
-    return { event: viewOf(written.at, args), ...(await told(written, args)) };
+    return { event: viewOf(written.at, args), ...told(written) };
   }
 
   async function insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult> {
@@ -113,30 +109,17 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
     const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body), request };
     const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
-    return { event: viewOf(written.at, args), ...(await told(written, args)) };
+    return { event: viewOf(written.at, args), ...told(written) };
   }
 
   async function deleteEvent(viewer: Viewer, { calendarId, ...args }: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }), args);
+    return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
   }
 
-  async function told({ warnings, change: made }: Written, args: Notifying): Promise<Omit<EventResult, 'event'>> {
-    const asked = updatesAsked(args);
-    const tells = made !== undefined && asked !== 'none' && concernsOthers(made);
-    return { warnings, guestsNotified: tells ? await tell(asked, made) : 0 };
-  }
-
-  /** Hands the notices over; of how many the caller may know. */
-  async function tell(asked: 'all' | 'externalOnly', made: Change): Promise<number> {
-    const { record } = made.at;
-    const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest])));
-    if (asked === 'externalOnly') {
-      const [home] = await store.calendars([{ id: record.homeId }]);
-      if (home) hosted.add(addressKey(home.owner));
-    }
-    const { guests, counted, change: kind } = noticesOf(asked, made, hosted);
-    if (guests.length > 0) notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change: kind, guests });
-    return counted;
+  /** Hands the notice over that was decided with the change, which is stored by now. */
+  function told({ warnings, told: { notice, counted } }: Written): Omit<EventResult, 'event'> {
+    if (notice) notifier.notify(notice);
+    return { warnings, guestsNotified: counted };
   }
 
   return {

@@ -55,6 +55,8 @@ export interface Found {
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
+  /** The owner of a calendar on which one of these events stands. */
+  readonly ownerOf: (calendarId: string) => string | undefined;
   /** What became of the same request when it came before. */
   readonly earlier: EarlierRequest | undefined;
 }

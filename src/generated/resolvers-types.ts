@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../event/list/calendars.ts';
-import type { NotificationRecord } from '../notification/notification.ts';
+import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
@@ -1649,7 +1649,7 @@ export type ResolversTypes = {
   MessageEdge: ResolverTypeWrapper<Omit<MessageEdge, 'node'> & { node: ResolversTypes['PublishedMessage'] }>;
   MessageState: MessageState;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Notification: ResolverTypeWrapper<NotificationRecord>;
+  Notification: ResolverTypeWrapper<NotificationView>;
   NotificationInput: NotificationInput;
   ObjectChangeInput: ObjectChangeInput;
   ObjectChangeResult: ResolverTypeWrapper<Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversTypes['PublishedMessage']> }>;
@@ -1721,7 +1721,7 @@ export type ResolversParentTypes = {
   MessageConnection: Omit<MessageConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['MessageEdge']>, nodes: Array<ResolversParentTypes['PublishedMessage']> };
   MessageEdge: Omit<MessageEdge, 'node'> & { node: ResolversParentTypes['PublishedMessage'] };
   Mutation: Record<PropertyKey, never>;
-  Notification: NotificationRecord;
+  Notification: NotificationView;
   NotificationInput: NotificationInput;
   ObjectChangeInput: ObjectChangeInput;
   ObjectChangeResult: Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversParentTypes['PublishedMessage']> };

@@ -80,6 +80,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
+      ownerOf: (calendarId) => calendars.get(calendarId)?.owner,
       earlier: requests.find(request),
     };
     const { next, outcome, result } = decide(found);

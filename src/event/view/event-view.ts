@@ -4,6 +4,7 @@ import { checksumOf } from '../../core/text/checksum.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import { attendeeKey, type EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
+import { jsonOf } from './json.ts';
 import { updatedAt } from '../model/record.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
 
@@ -12,7 +13,10 @@ export interface Presentation {
   readonly alwaysIncludeEmail?: boolean | null;
 }
 
-/** An event as one caller sees it on one calendar. A field is worked out when it is read; nothing of it is an own property. */
+/**
+ * An event as one caller sees it on one calendar. A field is worked out when it is read; nothing else of it can be reached, and
+ * its JSON is what the caller may see.
+ */
 export type EventView = EventBody & { readonly id: string; readonly nodeId: string };
 
 /** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
@@ -37,34 +41,35 @@ interface Source {
 }
 
 function createFactory(model: EventModel): ViewFactory {
-  class View implements Source {
-    readonly at: Viewpoint;
-    readonly presentation: Presentation;
-    readonly level: Level;
-    readonly whole: EventBody;
-    constructor(at: Viewpoint, presentation: Presentation, level: Level) {
-      this.at = at;
-      this.presentation = presentation;
-      this.level = level;
-      this.whole = model.whole(at.parts);
+  class View {
+    readonly #source: Source;
+    readonly #level: Level;
+    constructor(source: Source, level: Level) {
+      this.#source = source;
+      this.#level = level;
+    }
+    static read(view: View, read: Reader, node: FieldNode, shown: ReadonlySet<Level>): unknown {
+      return shown.has(view.#level) ? read(view.#source, node) ?? node.default : undefined;
+    }
+    get nodeId(): string {
+      // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
+      return nodeIdOf(this.#source.at);
+    }
+    toJSON(): object {
+      return jsonOf(this, names);
     }
   }
+  const names = [...model.fields.keys(), 'nodeId'];
   for (const [name, node] of model.fields) {
     const read = readers[name] ?? (({ whole }: Source) => whole[name]);
     const shown = levelsOf(node);
     const get = function (this: View): unknown {
-      return shown.has(this.level) ? read(this, node) ?? node.default : undefined;
+      return View.read(this, read, node, shown);
     };
     Object.defineProperty(View.prototype, name, { get, enumerable: true });
   }
-  // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
-  Object.defineProperty(View.prototype, 'nodeId', {
-    get(this: View) {
-      return nodeIdOf(this.at);
-    },
-    enumerable: true,
-  });
-  return (at, presentation, level) => new View(at, presentation, level) as unknown as EventView;
+  // What the loop defines is beyond the compiler.
+  return (at, presentation, level) => new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;
 }
 
 const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
