@@ -32,7 +32,7 @@ export interface CalendarEntry extends StoredEvent {
   readonly cancelled: boolean;
   /** The calendar shows a series. */
   readonly recurs: boolean;
-  /** An exception that comes with its series, which is on this calendar too. */
+  /** An exception that comes with its series, which is a series on this calendar too. */
   readonly along: boolean;
   /** The last change that all see who see the guests of this calendar, and the last one that the others see: epoch milliseconds. */
   readonly updated: number;
@@ -105,7 +105,7 @@ function entryOf({ calendarId, eventId, zone, event, before }: Standing): Calend
     iCalUID: (series ?? record).core.iCalUID,
     cancelled: !series && copy !== undefined && isCancelled(record, copy),
     recurs,
-    along: series?.copies[calendarId] !== undefined,
+    along: series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId)),
     updated,
     openUpdated: hidden.length > 0 ? updatedOn(calendarId, event, true) : updated,
     hiddenFrom: hidden,

@@ -55,6 +55,24 @@ describeOnStores('lists', (start) => {
     }
   });
 
+  test('have what is left of an instance whose series stopped being one', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make(daily);
+    await gateway.change(nth(id, 2), { status: 'cancelled' });
+    await gateway.change(id, { recurrence: null });
+    for (const args of ['showDeleted: true', 'singleEvents: true, showDeleted: true', 'singleEvents: true, showDeleted: true, orderBy: startTime']) {
+      expect(await ids(gateway, args)).toEqual([id, nth(id, 2)]);
+    }
+  });
+
+  test('by start have what is left of an instance where it was when the caller was taken off', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }, { email: carol }] });
+    await gateway.change(nth(id, 3), { attendees: [{ email: carol }], start: { dateTime: '2026-12-01T12:00:00+01:00' }, end: { dateTime: '2026-12-01T13:00:00+01:00' } });
+    expect(await ids(gateway, 'singleEvents: true, showDeleted: true, orderBy: startTime', bob)).toEqual([1, 2, 3, 4].map((day) => nth(id, day)));
+    expect(await ids(gateway, 'singleEvents: true, showDeleted: true, orderBy: startTime', carol)).toEqual([1, 3, 2, 4].map((day) => nth(id, day)));
+  });
+
   test('have each imported exception, also one that is stored in the same millisecond as its series', async () => {
     const [calendar, ...others] = people();
     const series = many(40, (index) => ({ id: `series${index}`, ...daily }));

@@ -92,6 +92,24 @@ describeOnStores('a caller', (start) => {
     expect(await gateway.on(carol, nth(id, 2))).toEqual(after);
   });
 
+  test('who alone keeps something on an instance is told when its series changes', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make(daily);
+    await gateway.change(nth(id, 2), { reminders: { useDefault: false, overrides: [popup(3)] } });
+    const { nextSyncToken } = await list(gateway, alice);
+    await gateway.change(id, { summary: 'New' });
+    expect(await ids(gateway, alice, `syncToken: "${nextSyncToken}"`)).toEqual([id, nth(id, 2)]);
+    expect(await ids(gateway, wanda, '', alice)).toEqual([id]);
+  });
+
+  test('who was taken off a series finds nothing left of an instance that only a hidden guest had answered', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...closed, ...guests(bob, carol) });
+    await gateway.change(nth(id, 2), { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] }, { as: carol });
+    await gateway.change(id, { ...guests(carol), guestsCanSeeOtherGuests: true });
+    expect(await ids(gateway, bob, 'showDeleted: true')).toEqual([id]);
+  });
+
   test('does not see that another user set reminders or a colour on an instance: not in syncs, lists or their order', async () => {
     const gateway = await start();
     const { id } = await gateway.make({ ...daily, ...guests(bob) });

@@ -89,8 +89,9 @@ async function changedOf({ record: series, position, at, exceptions = [] }: List
     const turn = eventLoop.enter();
     if (turn) await turn;
     const { original = '' } = record.instance ?? {};
-    if (!mayBeWithin(record, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
-    const key = { at: order === 'start' ? momentOf(series, record, original, zone) : at, position, original };
+    const seen = seenOn(record, calendarId);
+    if (!mayBeWithin(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
+    const key = { at: order === 'start' ? momentOf(series, seen, original, zone) : at, position, original };
     if (!after || isBehind(key, after)) standing.push({ key, record });
   }
   const nodes: ListNode[] = [];

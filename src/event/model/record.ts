@@ -32,11 +32,11 @@ export interface EventCopy {
   readonly own: EventBody;
   /** By identity of the user. */
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
-  /** Of an uninvited copy: what its owner knew of the event's time when taken off the guest list. */
+  /** Of an uninvited copy: the event's time, and whether it hid its guests, when its owner was taken off the list. */
   readonly remains?: Remains;
 }
 
-const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId'] as const;
+const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
 export type Remains = Pick<EventBody, (typeof remaining)[number]>;
 
 export const remainsOf = (core: EventBody): Remains =>

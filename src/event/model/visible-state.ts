@@ -2,7 +2,7 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { StoredEvent } from '../event.store.ts';
 import type { Attendee } from './fields.ts';
-import { noStamp, type EventRecord, type Stamp, type ViewerPart } from './record.ts';
+import { noStamp, seenOn, type EventRecord, type Stamp, type ViewerPart } from './record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {
@@ -16,12 +16,14 @@ export interface VisibleChange {
 
 /** To whom a calendar shows that an event changed. `before` is absent for an event that was not there. */
 export function visibleChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent): VisibleChange {
-  const isNews = (open: boolean): boolean =>
-    tagsOn(calendarId, next, open) !== (before ? tagsOn(calendarId, before, open) : '') && !isUnchanged(calendarId, next, open);
+  const differs = (open: boolean): boolean => tagsOn(calendarId, next, open) !== (before ? tagsOn(calendarId, before, open) : '');
+  const isNews = (open: boolean): boolean => differs(open) && !isUnchanged(calendarId, next, open);
   const hides = hidesGuestsOn(calendarId, next);
   const shared = isNews(hides);
   const [then, now] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
-  const own = Object.keys(now).filter((identity) => now[identity] !== then[identity]);
+  // Those for whom alone an exception is one follow its series there.
+  const alone = !shared && differs(hides) ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
+  const own = [...new Set([...alone, ...Object.keys(now).filter((identity) => now[identity] !== then[identity])])];
   return { shared, open: hides ? shared : isNews(true), viewers: hides ? own : [...own, ...guestsChanged(before, next)] };
 }
 
@@ -57,7 +59,7 @@ export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Re
 
 /** Whether a calendar is a guest's who does not see the others: changes of their entries do not show there. */
 export function hidesGuestsOn(calendarId: string, { record, series }: StoredEvent): boolean {
-  return hidesGuests({ record, series }) && (record.copies[calendarId] ?? series?.copies[calendarId])?.guest !== undefined;
+  return hidesGuests({ record: seenOn(record, calendarId), ...(series && { series: seenOn(series, calendarId) }) }) && (record.copies[calendarId] ?? series?.copies[calendarId])?.guest !== undefined;
 }
 
 /** The guests from whom the others are hidden, on a calendar that shows them to whoever else may read it. */
