@@ -22,6 +22,8 @@ describe('the configuration', () => {
       demo: true,
       auth: {},
       rateLimit: 6000,
+      databasePool: 10,
+      logLevel: 'warn',
       explorer: true,
       federation: false,
       compiledOperations: 'on',
@@ -36,7 +38,7 @@ describe('the configuration', () => {
   });
 
   test.each([auth, provider])('with a way to check tokens is no demo: no explorer, introspection with a token only', (env) => {
-    expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated' });
+    expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated', logLevel: 'info' });
   });
 
   test('is read from the environment of the process unless told otherwise', () => {
@@ -69,6 +71,9 @@ describe('the configuration', () => {
     [{ BROKER_URL: 'nats://broker:4222' }, { brokerUrl: 'nats://broker:4222' }],
     // Without a host it is the socket of this machine.
     [{ DATABASE_URL: 'postgres:///gateway?host=/run/postgresql' }, { databaseUrl: 'postgres:///gateway?host=/run/postgresql' }],
+    [{ DATABASE_POOL: '3' }, { databasePool: 3 }],
+    [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [{ LOG_LEVEL: 'error', ...auth }, { logLevel: 'error' }],
     [{ SEED_FILE: './seed.json' }, { seedFile: './seed.json' }],
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
     [{ RATE_LIMIT: 'off' }, { rateLimit: 'off' }],
@@ -120,6 +125,9 @@ describe('the configuration', () => {
     [{ EXPLORER: 'true' }, 'EXPLORER'],
     [{ INTROSPECTION: 'on' }, 'INTROSPECTION'],
     [{ WORKERS: '0' }, 'WORKERS'],
+    [{ DATABASE_POOL: '0' }, 'DATABASE_POOL'],
+    [{ DATABASE_POOL: 'many' }, 'DATABASE_POOL'],
+    [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL', 'trace'],
     [{ ...auth, WORKERS: '2' }, 'WORKERS'],
     [{ WORKERS: '2', DATABASE_URL: 'postgres://db/x' }, 'WORKERS'],
     [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS'],

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** The forms that the values of variables have; each message says what would do. */
+
+export const text = z.string().min(1);
+
+/** A URL with one of these protocols; `fault` says what else is wrong with one. */
+export const webUrl = (protocols: readonly string[], fault: (value: string) => string | undefined = () => undefined) =>
+  z.string().superRefine((value, context) => {
+    const message = !protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
+      ? `must be a URL that starts with ${protocols.join('// or ')}//`
+      : URL.canParse(value)
+        ? fault(value)
+        : 'must be a valid URL: its host is a name or an address, its port at most 65535, and / ? # in a password are written %2F %3F %23';
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+/** Something is put behind it, which would come into a query or a fragment. */
+export const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
+export const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
+
+export const secret = z.string().refine((value) => Buffer.byteLength(value.trim()) >= 32, 'must have at least 32 bytes, blanks around them not counted');
+
+const listOf = (value: string): string[] => value.split(',').map((entry) => entry.trim());
+
+export const origins = z
+  .string()
+  .transform(listOf)
+  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
+    message: 'must be a comma-separated list of origins such as https://app.example.com',
+  });
+
+/** Digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
+const digits = (least: number, most: number, message: string) =>
+  z.string().refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message).transform(Number);
+
+export const port = digits(0, 65535, 'must be a port number, 0 to 65535');
+export const wholeNumber = (least: number, most: number) => digits(least, most, `must be a whole number from ${least} to ${most}`);
+
+export const rate = z
+  .string()
+  .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
+  .transform((value) => (value === 'off' ? value : Number(value)));
+
+export const choice = <const Choice extends string>(...of: readonly Choice[]) =>
+  z.enum(of, `must be ${of.slice(0, -1).join(', ')} or ${of.at(-1)}`);
+
+export const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');
