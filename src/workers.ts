@@ -2,10 +2,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { listenForFigures } from './http/listen.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
+import { createLog } from './telemetry/log.ts';
 import { figuresOfWorkers } from './telemetry/metrics.ts';
 
 /** Tells a worker to stop: signals may reach a whole group of processes, and would come twice. */
@@ -18,8 +18,8 @@ const soundMs = 30_000;
 const [firstWaitMs, longestWaitMs] = [250, 30_000];
 
 /** Runs the gateway in several processes that share one port. One that dies is replaced, after a pause that grows while they die young. */
-export async function runWorkers({ workers: count, metrics }: Config): Promise<void> {
-  const log = pino();
+export async function runWorkers({ workers: count, metrics, logLevel }: Config): Promise<void> {
+  const log = createLog(logLevel);
   const metricsServer = metrics && createMetricsServer(figuresOfWorkers());
   const listening = new Map<Worker, { readonly since: number; readonly url: string }>();
   let isStopping = false;

@@ -1,4 +1,5 @@
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { collectLog } from '../log-lines.ts';
 
 interface Line {
   readonly msg: string;
@@ -55,5 +56,16 @@ describe('the log', () => {
     await gateway.ask('{ __typename }', {}, { headers: { authorization: 'Bearer a.b.c' } });
     await settled();
     expect(lines).toEqual([expect.objectContaining({ msg: 'request', status: 401, codes: ['UNAUTHENTICATED'] })]);
+  });
+});
+
+describe('LOG_LEVEL', () => {
+  test.each([['info', ['request']], ['warn', []], ['silent', []]])('%s decides what is written', async (level, written) => {
+    const { lines, logTo } = collectLog();
+    const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
+    await gateway.ask('{ __typename }');
+    await new Promise(setImmediate);
+    expect(lines.map(({ msg }) => msg)).toEqual(written);
+    await gateway.close();
   });
 });

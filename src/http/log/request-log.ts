@@ -15,22 +15,6 @@ declare module 'fastify' {
   }
 }
 
-const maxStack = 4000;
-
-/**
- * How requests and errors are logged: no queries of URLs, no headers, and of an error nothing but its name, message and
- * stack, since drivers hang the values they worked with on theirs.
- */
-export const serializers = {
-  req: ({ method, url }: FastifyRequest) => ({ method, path: pathOf(url) }),
-  err: (error: Error & { code?: unknown }) => ({
-    type: error.name,
-    message: error.message,
-    stack: (error.stack ?? '').slice(0, maxStack),
-    ...(typeof error.code === 'string' && { code: error.code }),
-  }),
-};
-
 /** A request that was answered, or is not going to be. */
 export interface Told {
   readonly requestId: string;
