@@ -142,6 +142,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     tracing,
     corsOrigins: config.corsOrigins,
     connections: config.connections,
+    trustedProxies: config.trustedProxies,
     demo: config.demo,
     explorer: config.explorer,
     demoToken,

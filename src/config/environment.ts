@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { choice, hasHost, hostName, isBase, origins, port, rate, secret, text, webUrl, wholeNumber } from './forms.ts';
+import { choice, hasHost, hostName, isBase, networks, origins, port, rate, secret, text, webUrl, wholeNumber } from './forms.ts';
 
 /** Every variable that is read, with its form, its default and its meaning; README.md explains each. */
 export const environment = z
@@ -26,6 +26,7 @@ export const environment = z
     CORS_ORIGINS: origins.optional().describe('origins whose pages may call the gateway, comma-separated'),
     MAX_CONNECTIONS: wholeNumber(1, 9_999_999).default(4096).describe('connections held at once (4096)'),
     MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 9_999_999).default(2048).describe('connections of one address held at once (2048)'),
+    TRUST_PROXY: networks.optional().describe('addresses and networks of proxies whose X-Forwarded-For counts, comma-separated (none)'),
     LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').optional().describe('trace, debug, info, warn, error, fatal, silent (info; warn in the demo)'),
     METRICS_HOST: text.optional().describe('address of METRICS_PORT (127.0.0.1)'),
     METRICS_PORT: port.optional().describe('port of its own for /metrics (on PORT, for this machine only)'),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** The forms that the values of variables have; each message says what would do. */
@@ -29,6 +30,19 @@ export const origins = z
   .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
     message: 'must be a comma-separated list of origins such as https://app.example.com',
   });
+
+/** An address is a network of one: `10.0.0.7` is `10.0.0.7/32`. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+export const networks = z
+  .string()
+  .transform(listOf)
+  .refine((list) => list.every(isNetwork), 'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8');
 
 /** Digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
 const digits = (least: number, most: number, message: string) =>

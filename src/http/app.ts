@@ -10,7 +10,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addCallers, callerHooks } from './callers.ts';
 import { addCompression } from './compression.ts';
-import { limitConnections, type ConnectionLimits } from './connections.ts';
+import { limitClients, limitConnections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { answerDirectly } from './direct.ts';
@@ -19,6 +19,7 @@ import { atOnce, beforeSending } from './hooks.ts';
 import { acceptJsonOnly, createJsonReader, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './log/metrics.ts';
 import { addSchemaFile } from './pages/schema-file.ts';
+import { createProxies } from './proxies.ts';
 import { addPages, checkHosts, guardLandingPage } from './pages/pages.ts';
 import { createTeller, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
@@ -38,6 +39,8 @@ export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'
   readonly tracing: Tracing;
   readonly corsOrigins: readonly string[];
   readonly connections: ConnectionLimits;
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly demo: boolean;
   /** Whether there are pages for developers. */
   readonly explorer: boolean;
@@ -72,14 +75,17 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   });
   // Whatever a client expects: the request is answered as it is, and not by node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  limitConnections(app, parts.connections, () => parts.metrics.connectionRefused());
+  const proxies = createProxies(parts.trustedProxies);
+  const onRefused = (): void => parts.metrics.connectionRefused();
+  limitConnections(app, parts.connections, proxies, onRefused);
   app.setErrorHandler(sendError);
   app.addHook('onRequest', atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)));
   answerHeadLikeGet(app);
   const tell = createTeller(app.log, parts.metrics);
   watchRequests(app, tell, parts.tracing);
   addDrain(app);
-  addCallers(app);
+  addCallers(app, proxies);
+  const isRefused = limitClients(app, parts.connections, proxies, onRefused);
   checkHosts(app);
   if (parts.demo) guardLandingPage(app);
   const readBody = createJsonReader();
@@ -93,7 +99,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addHealth(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
   if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken });
-  answerDirectly(app, { ...parts, readBody, tell });
+  answerDirectly(app, { ...parts, ...proxies, isRefused, readBody, tell });
   return app;
 }
 
