@@ -40,6 +40,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
+  /** For how many seconds a gateway that is told to stop serves on while it is not ready. */
+  readonly drainDelay: number;
   /** Where figures are shown on a port of their own; absent: at `/metrics`, for this machine only. */
   readonly metrics?: { readonly host: string; readonly port: number };
   /** Where traces go; absent: there are none. */
@@ -89,6 +91,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     signingSecret: value.SIGNING_SECRET,
     connections: { total: value.MAX_CONNECTIONS, perAddress: value.MAX_CONNECTIONS_PER_ADDRESS },
     trustedProxies: value.TRUST_PROXY ?? [],
+    drainDelay: value.DRAIN_DELAY ?? (demo ? 0 : 5),
     // The demo's banner is not to be pushed out of sight by what browsers ask for.
     logLevel: value.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     metrics: value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
@@ -38,9 +39,14 @@ async function serve(config: Config): Promise<void> {
   const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY && !worker ? { onProgress: progressOn(process.stderr) } : {});
   if (!worker || worker.id === 1) for (const notice of notices) console.error(notice);
   // Before it listens: a signal may come as soon as somebody knows that it does.
-  const { close } = closeWithGrace({ delay: 9000, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
+  const drainMs = config.drainDelay * 1000;
+  const { close } = closeWithGrace({ delay: drainMs + closingMs, logger: app.log, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
-    else await app.drain();
+    else {
+      app.announceStop();
+      await pause(drainMs);
+      await app.drain();
+    }
     await app.close();
   });
   if (worker) {
@@ -54,6 +60,8 @@ async function serve(config: Config): Promise<void> {
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
+/** How long the gateway may take to end once it does not accept connections any more. */
+const closingMs = 9000;
 
 try {
   const config = readConfig();

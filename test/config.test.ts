@@ -23,6 +23,7 @@ describe('the configuration', () => {
       auth: {},
       rateLimit: 6000,
       databasePool: 10,
+      drainDelay: 0,
       trustedProxies: [],
       logLevel: 'warn',
       explorer: true,
@@ -39,7 +40,7 @@ describe('the configuration', () => {
   });
 
   test.each([auth, provider])('with a way to check tokens is no demo: no explorer, introspection with a token only', (env) => {
-    expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated', logLevel: 'info' });
+    expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated', logLevel: 'info', drainDelay: 5 });
   });
 
   test('is read from the environment of the process unless told otherwise', () => {
@@ -73,6 +74,8 @@ describe('the configuration', () => {
     // Without a host it is the socket of this machine.
     [{ DATABASE_URL: 'postgres:///gateway?host=/run/postgresql' }, { databaseUrl: 'postgres:///gateway?host=/run/postgresql' }],
     [{ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' }, { trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
+    [{ DRAIN_DELAY: '20' }, { drainDelay: 20 }],
+    [{ ...auth, DRAIN_DELAY: '0' }, { drainDelay: 0 }],
     [{ DATABASE_POOL: '3' }, { databasePool: 3 }],
     [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ LOG_LEVEL: 'error', ...auth }, { logLevel: 'error' }],
@@ -132,6 +135,8 @@ describe('the configuration', () => {
     [{ TRUST_PROXY: '10.0.0.1,' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: '::/129' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
+    [{ DRAIN_DELAY: '5s' }, 'DRAIN_DELAY', 'whole number'],
+    [{ DRAIN_DELAY: '-1' }, 'DRAIN_DELAY'],
     [{ DATABASE_POOL: '0' }, 'DATABASE_POOL'],
     [{ DATABASE_POOL: 'many' }, 'DATABASE_POOL'],
     [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL', 'trace'],

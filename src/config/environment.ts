@@ -27,6 +27,7 @@ export const environment = z
     MAX_CONNECTIONS: wholeNumber(1, 9_999_999).default(4096).describe('connections held at once (4096)'),
     MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 9_999_999).default(2048).describe('connections of one address held at once (2048)'),
     TRUST_PROXY: networks.optional().describe('addresses and networks of proxies whose X-Forwarded-For counts, comma-separated (none)'),
+    DRAIN_DELAY: wholeNumber(0, 3600).optional().describe('seconds for which a stopping gateway serves on while not ready (5; 0 in the demo)'),
     LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').optional().describe('trace, debug, info, warn, error, fatal, silent (info; warn in the demo)'),
     METRICS_HOST: text.optional().describe('address of METRICS_PORT (127.0.0.1)'),
     METRICS_PORT: port.optional().describe('port of its own for /metrics (on PORT, for this machine only)'),

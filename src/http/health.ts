@@ -14,7 +14,7 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts)
   let wasReady = true;
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    if (app.draining()) return reply.code(503).send({ status: 'stopping' });
+    if (app.stopping()) return reply.code(503).send({ status: 'stopping' });
     try {
       const waiting = await backlog();
       if (!wasReady) app.log.info({}, 'ready again');

@@ -21,7 +21,7 @@ describeWithPostgres('WORKERS: 2', () => {
     await once(probe, 'listening');
     metricsPort = (probe.address() as AddressInfo).port;
     await new Promise((resolve) => probe.close(resolve));
-    gateway = await startGatewayProcess({ DATABASE_URL: server.url, WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    gateway = await startGatewayProcess({ DATABASE_URL: server.url, WORKERS: '2', METRICS_PORT: String(metricsPort), DRAIN_DELAY: '3' });
     serving = new Set();
     gateway.child.stdout?.on('data', (chunk: string) => {
       for (const [, pid] of chunk.matchAll(/"pid":(\d+),[^\n]*"msg":"request"/g)) serving.add(Number(pid));
@@ -69,7 +69,7 @@ describeWithPostgres('WORKERS: 2', () => {
     await askUntil(() => serving.has(other) && [...serving].some((pid) => pid !== other && pid !== victim));
   }, 60_000);
 
-  test('SIGTERM ends all of them in order, and drops no request', async () => {
+  test('SIGTERM ends all of them in order, after DRAIN_DELAY in which they serve on while not ready, and drops no request', async () => {
     serving.clear();
     await askUntil(() => serving.size === 2);
     let answered = 0;
@@ -88,6 +88,9 @@ describeWithPostgres('WORKERS: 2', () => {
     stopping = true;
     const ended = once(gateway?.child as NonNullable<GatewayProcess['child']>, 'exit');
     gateway?.child.kill('SIGTERM');
+    const ready = async (): Promise<number> => (await fetch(`${gateway?.url}/health/ready`, { headers: { connection: 'close' } })).status;
+    while ((await ready()) !== 503);
+    expect(await askAnew()).toBe(200);
     expect(await ended).toEqual([0, null]);
     await Promise.all(clients);
     expect(failed).toEqual([]);
