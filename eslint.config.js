@@ -13,7 +13,7 @@ import tseslint from 'typescript-eslint';
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|workers|migrate|token)\.ts$/,
+    files: /^src\/(main|workers|migrate|token|command-line)\.ts$/,
     imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
+import { readOptions } from './command-line.ts';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
+import { settingsHelp } from './config/environment.ts';
 import { StartError } from './core/kernel/errors.ts';
 import { listen, listenForFigures } from './http/listen.ts';
 import { progressOn } from './seed/progress.ts';
@@ -63,9 +65,17 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /** How long the gateway may take to end once it does not accept connections any more. */
 const closingMs = 9000;
 
+const usage = `Starts the gateway. All its settings come from the environment:
+
+${settingsHelp}
+
+An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. README.md tells more of each.`;
+
 try {
-  const config = readConfig();
-  await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
+  if (readOptions(usage, {})) {
+    const config = readConfig();
+    await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
+  }
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);

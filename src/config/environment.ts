@@ -60,3 +60,8 @@ export const environment = z
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
     }
   });
+
+const longestName = Math.max(...Object.keys(environment.shape).map(({ length }) => length));
+
+/** A line for each setting: its name and its meaning. */
+export const settingsHelp = Object.entries(environment.shape).map(([name, { description }]) => `  ${name.padEnd(longestName)}  ${description}`).join('\n');
