@@ -39,7 +39,9 @@ function welcome(address: string, token: string, pages: boolean): string {
 async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
   const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY && !worker ? { onProgress: progressOn(process.stderr) } : {});
-  if (!worker || worker.id === 1) for (const notice of notices) console.error(notice);
+  // Whoever starts the demo reads it; what runs elsewhere writes nothing but its log.
+  const tell = (notice: string): void => (config.demo ? console.error(notice) : app.log.warn(notice));
+  if (!worker || worker.id === 1) notices.forEach(tell);
   // Before it listens: a signal may come as soon as somebody knows that it does.
   const drainMs = config.drainDelay * 1000;
   const { close } = closeWithGrace({ delay: drainMs + closingMs, logger: app.log, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
@@ -58,7 +60,8 @@ async function serve(config: Config): Promise<void> {
   const address = await listen(app, config, 'PORT, HOST');
   if (worker) return;
   await listenForFigures(metricsServer, config.metrics);
-  console.log(demoToken ? welcome(address, demoToken, config.explorer) : `The gateway is ready at ${address}/graphql`);
+  if (demoToken) console.log(welcome(address, demoToken, config.explorer));
+  else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -52,7 +52,7 @@ export async function runWorkers({ workers: count, metrics, logLevel, drainDelay
   for (let index = 1; index < count; index += 1) cluster.fork();
   while (listening.size < count) await once(cluster, 'listening');
   await listenForFigures(metricsServer, metrics);
-  console.log(`The gateway is ready at ${[...listening.values()][0]?.url}/graphql, with ${count} workers`);
+  log.info(`The gateway is ready at ${[...listening.values()][0]?.url}/graphql, with ${count} workers`);
 }
 
 /** Its exit code; one that serves nobody yet is not asked. */

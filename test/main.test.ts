@@ -139,7 +139,7 @@ describe('the built server', () => {
 
   test('with a secret of its own prints no token, and ends with 0 on SIGINT though connections are half open', async () => {
     const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '0' });
-    expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql\n/);
+    expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
     const port = Number(new URL(urlOf(await ready)).port);
     const halves = ['', 'POST /graphql HT', 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'];
     const sockets = halves.map((bytes) => connect(port, '127.0.0.1', function (this: ReturnType<typeof connect>) {
@@ -151,6 +151,7 @@ describe('the built server', () => {
     const { code, output } = await ended;
     expect(code).toBe(0); // the watchdog ends it with 1 after 9 s
     expect(output).not.toContain('Bearer');
+    for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
     for (const socket of sockets) socket.destroy();
   });
 

@@ -53,6 +53,11 @@ describeWithPostgres('WORKERS: 2', () => {
     return answered;
   }
 
+  test('writes nothing but JSON, from its start on', () => {
+    for (const line of gateway?.start.trim().split('\n') ?? []) expect(JSON.parse(line)).toMatchObject({ msg: expect.any(String) });
+    expect(gateway?.errors()).toBe('');
+  });
+
   test('two processes answer on one port, and their figures are shown together', async () => {
     const answered = await askUntil(() => serving.size === 2);
     const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
