@@ -98,11 +98,12 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   // The figures of several workers are shown by the process that started them.
   const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
-  const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
-  const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
+  const watcher = { metrics, tracing };
+  const system = database && { 'db.system.name': 'postgresql' };
+  const stores: Stores = { events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
 
   const messages = database?.messages ?? createMessageLog();
-  const publisher = watch('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl));
+  const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
   const relay = createRelay({
     outbox: stores.notifications,
     publisher,

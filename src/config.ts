@@ -1,7 +1,19 @@
 import { isAbsolute, join } from 'node:path';
-import { environment } from './config/environment.ts';
+import type { z } from 'zod';
+import { environment, type samplers } from './config/environment.ts';
 import { StartError } from './core/kernel/errors.ts';
 import type { LogLevel } from './core/runtime/log.ts';
+
+export interface Tracing {
+  /** Base of the collector's URL, without a slash at the end. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+  /** What else is known of the service. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly sampler: (typeof samplers)[number];
+  /** The share of traces that the samplers by ratio let through. */
+  readonly ratio: number;
+}
 
 /** What the environment asks for. Without any AUTH_… variable the gateway is a demo. */
 export interface Config {
@@ -45,7 +57,7 @@ export interface Config {
   /** Where figures are shown on a port of their own; absent: at `/metrics`, for this machine only. */
   readonly metrics?: { readonly host: string; readonly port: number };
   /** Where traces go; absent: there are none. */
-  readonly tracing?: { readonly endpoint: string; readonly serviceName: string };
+  readonly tracing?: Tracing;
   /** The folder for what outlives the process (XDG base directories); absent: nothing does. */
   readonly stateFolder?: string;
 }
@@ -95,11 +107,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     // The demo's banner is not to be pushed out of sight by what browsers ask for.
     logLevel: value.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     metrics: value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
-    tracing:
-      value.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-        ? undefined
-        : { endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''), serviceName: value.OTEL_SERVICE_NAME },
+    tracing: tracing(value),
     stateFolder: stateFolder(value.XDG_STATE_HOME, value.HOME),
+  };
+}
+
+function tracing(env: z.infer<typeof environment>): Tracing | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_RESOURCE_ATTRIBUTES: attributes = {}, OTEL_SERVICE_NAME: name } = env;
+  if (endpoint === undefined || env.OTEL_SDK_DISABLED === 'true') return undefined;
+  return {
+    endpoint: endpoint.replace(/\/+$/, ''),
+    serviceName: name ?? attributes['service.name'] ?? 'resource-gateway',
+    attributes,
+    sampler: env.OTEL_TRACES_SAMPLER,
+    ratio: env.OTEL_TRACES_SAMPLER_ARG,
   };
 }
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { choice, hasHost, hostName, isBase, networks, origins, port, rate, secret, text, webUrl, wholeNumber } from './forms.ts';
+import { choice, hasHost, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, webUrl, wholeNumber } from './forms.ts';
+
+/** Which traces are sent, by the names that OpenTelemetry gives the ways to decide. */
+export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
 
 /** Every variable that is read, with its form, its default and its meaning; README.md explains each. */
 export const environment = z
@@ -32,7 +35,11 @@ export const environment = z
     METRICS_HOST: text.optional().describe('address of METRICS_PORT (127.0.0.1)'),
     METRICS_PORT: port.optional().describe('port of its own for /metrics (on PORT, for this machine only)'),
     OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], isBase).optional().describe('where traces go (OTLP over HTTP)'),
-    OTEL_SERVICE_NAME: text.default('resource-gateway').describe('name of the service in traces (resource-gateway)'),
+    OTEL_SERVICE_NAME: text.optional().describe('name of the service in traces (resource-gateway)'),
+    OTEL_RESOURCE_ATTRIBUTES: resourceAttributes.optional().describe('attributes of the service in traces: key=value,… with values percent-encoded'),
+    OTEL_TRACES_SAMPLER: choice(...samplers).default('parentbased_always_on').describe('which traces are sent, as OpenTelemetry names it (parentbased_always_on)'),
+    OTEL_TRACES_SAMPLER_ARG: ratio.default(1).describe('the share of traces for …traceidratio, 0 to 1 (1)'),
+    OTEL_SDK_DISABLED: z.string().toLowerCase().pipe(choice('true', 'false')).default('false').describe('true: no traces (false)'),
     XDG_STATE_HOME: text.optional().describe('folder below which the demo keeps its secret'),
     HOME: text.optional().describe('the same, without XDG_STATE_HOME: below .local/state'),
     PUBSUB_HOST: hostName.default('pubsub.googleapis.com').describe('host of topics that are given without one (pubsub.googleapis.com)'),

@@ -44,6 +44,22 @@ export const networks = z
   .transform(listOf)
   .refine((list) => list.every(isNetwork), 'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8');
 
+/** As OTEL_RESOURCE_ATTRIBUTES has them. */
+export const resourceAttributes = z.string().transform((value, context): Readonly<Record<string, string>> => {
+  try {
+    return Object.fromEntries(listOf(value).map((entry) => {
+      const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+      if (key === '') throw new Error('no key');
+      return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
+    }));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a comma-separated list such as deployment.environment.name=staging, its values percent-encoded' });
+    return z.NEVER;
+  }
+});
+
+export const ratio = z.string().regex(/^(0|0?\.\d{1,9}|1|1\.0{1,9})$/, 'must be a number from 0 to 1').transform(Number);
+
 /** Digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
 const digits = (least: number, most: number, message: string) =>
   z.string().refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message).transform(Number);

@@ -59,6 +59,19 @@ describe('the log', () => {
   });
 });
 
+describe('health probes', () => {
+  test.each([['info', []], ['debug', ['/health/live', '/health/ready', '/health/ready']]])('are written from LOG_LEVEL=debug on: %s', async (level, paths) => {
+    const { lines, logTo } = collectLog();
+    const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
+    await gateway.app.inject('/health/live');
+    await gateway.app.inject('/health/ready');
+    await gateway.app.inject({ method: 'HEAD', url: '/health/ready?by=balancer' });
+    await new Promise(setImmediate);
+    expect(lines.filter(({ msg }) => msg === 'request').map(({ path }) => path)).toEqual(paths);
+    await gateway.close();
+  });
+});
+
 describe('LOG_LEVEL', () => {
   test.each([['info', ['request']], ['warn', []], ['silent', []]])('%s decides what is written', async (level, written) => {
     const { lines, logTo } = collectLog();

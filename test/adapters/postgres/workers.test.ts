@@ -64,6 +64,7 @@ describeWithPostgres('WORKERS: 2', () => {
     const counts = [...figures.matchAll(/^http_request_duration_seconds_count\{route="\/graphql",status="200"\} (\d+)/gm)].map(([, count]) => Number(count));
     expect(counts).toEqual([answered]);
     expect(figures).toMatch(/^outbox_messages 0$/m);
+    expect(figures).toMatch(/^build_info\{version="[^"]+"\} 1$/m);
   }, 60_000);
 
   test('one that dies is replaced, and the other serves on meanwhile', async () => {
