@@ -44,9 +44,10 @@ async function serve(config: Config): Promise<void> {
   if (!worker || worker.id === 1) notices.forEach(tell);
   // Before it listens: a signal may come as soon as somebody knows that it does.
   const drainMs = config.drainDelay * 1000;
-  const { close } = closeWithGrace({ delay: drainMs + closingMs, logger: app.log, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
+  const { close } = closeWithGrace({ delay: drainMs + closingMs, logger: app.log, ...(worker && { skip: [...signals] }) }, async ({ err, signal }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
     else {
+      app.log.info({ signal, drainDelay: config.drainDelay }, 'stopping');
       app.announceStop();
       await pause(drainMs);
       await app.drain();

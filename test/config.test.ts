@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { environment } from '../src/config/environment.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 
 const auth = { AUTH_JWT_SECRET: 'x'.repeat(32) };
@@ -13,6 +15,13 @@ function problems(env: Record<string, string>): string[] {
   }
   return [];
 }
+
+test('every setting stands in the README, and nothing else does', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const table = /^## Configuration\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
+  const names = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+  expect(names.sort()).toEqual(Object.keys(environment.shape).sort());
+});
 
 describe('the configuration', () => {
   test('without any variable is a demo on this machine', () => {
