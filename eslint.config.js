@@ -13,7 +13,7 @@ import tseslint from 'typescript-eslint';
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|workers|migrate|token)\.ts$/,
+    files: /^src\/(main|workers|migrate|token|command-line)\.ts$/,
     imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {
@@ -30,7 +30,7 @@ const ARROWS = [
   },
   // What browsers get of the resources: their rules, and nothing of the server.
   { layer: 'validation', files: /^src\/validation\//, imports: ['validation', 'event', 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },
-  { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
+  { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },

@@ -64,6 +64,7 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
     expect(store.calls()).toBe(1);
     expect(told()).toEqual([[499, []]]);
+    expect(lines.filter(({ level }) => level !== 30)).toEqual([]);
   });
 
   test('is answered with an error when its time is over, and causes no more work', async () => {

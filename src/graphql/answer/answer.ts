@@ -1,5 +1,6 @@
 import { AppError } from '../../core/kernel/errors.ts';
-import type { GatewayContext, Log } from '../context.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { GatewayContext } from '../context.ts';
 import { clientError, refusalOf, type ClientError } from '../errors.ts';
 import { RequestFault, jsonType } from '../request/params.ts';
 import { bounded } from './bounds.ts';

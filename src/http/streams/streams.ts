@@ -124,7 +124,7 @@ function checkCaller({ headers, viewer, network }: FastifyRequest, controller: A
       if (wait > 0) throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests, of which each minute of a stream is one. Try again in ${wait} s.`, [], { retryAfter: wait });
       plan();
     } catch (error) {
-      controller.abort(error instanceof AppError ? error : new AppError('UNAVAILABLE', 'backendError', 'The token cannot be checked at the moment. Try again later.'));
+      controller.abort(error instanceof AppError ? error : new AppError('UNAVAILABLE', 'backendError', 'The token cannot be checked at the moment. Try again later.', [], {}, error));
     }
   };
   const plan = (): void => {

@@ -117,7 +117,7 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
     SELECT p.position, p.at, p.recurs, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
     JOIN events e ON e.home_id = p.home_id AND e.key = p.key
     LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`.compile(builder);
-  return { text, values: parameters };
+  return { title: 'list events', text, values: parameters };
 }
 
 function selected(calendarId: string, query: EventQuery, { since, kind, after }: Part, order: ReturnType<typeof orderOf>) {
