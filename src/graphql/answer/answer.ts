@@ -1,7 +1,8 @@
 import { AppError } from '../../core/kernel/errors.ts';
 import type { GatewayContext, Log } from '../context.ts';
 import { clientError, refusalOf, type ClientError } from '../errors.ts';
-import { RequestFault, jsonType } from '../request/params.ts';
+import { jsonType } from '../request/accept.ts';
+import { RequestFault } from '../request/params.ts';
 import { bounded } from './bounds.ts';
 import { statusOf } from './status.ts';
 import { JsonWriter, TooLongError } from './write.ts';

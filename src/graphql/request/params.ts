@@ -1,4 +1,3 @@
-import Negotiator from 'negotiator';
 import { AppError } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 
@@ -34,33 +33,6 @@ export class RequestFault extends AppError {
     this.headers = headers;
   }
 }
-
-export const jsonType = 'application/json; charset=utf-8';
-const responseType = 'application/graphql-response+json; charset=utf-8';
-
-const bareType = (type: string): string => type.replace(/;.*/, '');
-const plainType = bareType(jsonType);
-
-/** The media type of the answer; undefined when the client takes none that there is. */
-export function answerType({ headers }: HttpRequest): string | undefined {
-  const accept = headerOf(headers.accept);
-  if (accept === undefined || accept === '*/*' || accept === plainType) return jsonType;
-  const chosen = new Negotiator({ headers: { accept } }).mediaType([plainType, bareType(responseType)]);
-  return chosen === undefined ? undefined : chosen === plainType ? jsonType : responseType;
-}
-
-export const notAcceptable = (): RequestFault =>
-  new RequestFault('The Accept header must allow application/json or application/graphql-response+json.', 406);
-
-/** True when the client takes a stream of events. */
-export const takesEvents = ({ headers }: HttpRequest): boolean =>
-  new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '*/*' } }).mediaType(['text/event-stream']) !== undefined;
-
-/** True when a browser asks for a page. */
-export const wantsPage = ({ method, headers, search }: HttpRequest): boolean =>
-  method === 'GET' &&
-  !new URLSearchParams(search).has('query') &&
-  new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '' } }).mediaType(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
 
 /** Reads what a client asks for. Throws for whatever is no GraphQL request. */
 export function readParams(request: HttpRequest): Params {
@@ -133,4 +105,5 @@ function forbidSimpleRequests({ headers }: HttpRequest): void {
   );
 }
 
-const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));
+/** Of a header that was sent several times, all of it. */
+export const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));

@@ -8,8 +8,9 @@ import { clientError, refusalOf, type ClientError } from '../errors.ts';
 import { tellOf } from '../execute.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
 import { readVariables, type InputChecks } from '../input/variables.ts';
+import { answerType, jsonType, takesEvents } from '../request/accept.ts';
 import type { Admission, Admitted } from '../request/admission.ts';
-import { jsonType, RequestFault, takesEvents, type HttpRequest } from '../request/params.ts';
+import { RequestFault, type HttpRequest } from '../request/params.ts';
 
 /** One result of a subscription. */
 export interface StreamEvent {
@@ -79,7 +80,7 @@ export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }
       const told: ClientError[] = bounded(faults.map((fault) => clientError(fault, requestId, log)));
       report.codes = told.map(({ extensions }) => extensions.code);
       const whole = first instanceof RequestFault || told.some((error) => refusalOf(error) !== undefined);
-      return whole ? refusalAnswer(first, jsonType, requestId, log) : { events: only(eventOf(told)) };
+      return whole ? refusalAnswer(first, answerType(request.headers).type, requestId, log) : { events: only(eventOf(told)) };
     };
     try {
       if (!takesEvents(request)) throw new RequestFault('The Accept header must allow text/event-stream.', 406);
