@@ -10,6 +10,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** What follows the question mark of the URL. */
   readonly search: string;
+  /** A `BatchBody` where it is a list. */
   readonly body: unknown;
 }
 
@@ -34,6 +35,28 @@ export class RequestFault extends AppError {
   }
 }
 
+/** A batch gets as many errors as it has operations, and no more than this. */
+export const maxBatchErrors = 100;
+
+/** A body that is a list. Nothing is made of it but the number of its entries, `maxBatchErrors` at most. */
+export class BatchBody {
+  readonly entries: number;
+
+  constructor(entries: number) {
+    this.entries = entries;
+  }
+}
+
+/** Refuses a list of operations. The answer is a list as well: batching clients look for an error at each operation. */
+export class BatchFault extends RequestFault {
+  readonly entries: number;
+
+  constructor({ entries }: BatchBody) {
+    super('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
+    this.entries = entries;
+  }
+}
+
 /** Reads what a client asks for. Throws for whatever is no GraphQL request. */
 export function readParams(request: HttpRequest): Params {
   if (request.method === 'POST') return paramsOf(objectOf(request.body));
@@ -53,7 +76,7 @@ export function readParams(request: HttpRequest): Params {
 }
 
 function objectOf(body: unknown): Fields {
-  if (Array.isArray(body)) throw new RequestFault('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
+  if (body instanceof BatchBody) throw new BatchFault(body);
   if (!isFields(body)) throw new RequestFault('The body must be one JSON object with query and, where needed, variables and operationName.');
   return body;
 }
