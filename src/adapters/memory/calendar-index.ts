@@ -24,6 +24,8 @@ export interface CalendarIndex {
   withUid(iCalUID: string): EventRecord[];
   /** Puts an event in its place; `change`: what that altered of its look on this calendar. */
   put(id: string, event: StoredEvent & { readonly span: Span }, change: LookChange): void;
+  /** How far the calendar's changes have come. */
+  mark(): string;
   /** A long one gives way to others: what changes meanwhile is in it, or behind its mark. */
   page(query: EventQuery): Promise<EventPage | undefined>;
 }
@@ -154,6 +156,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       if (change.shared) changes.note(entry, inOrder.length);
       else for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
     },
+
+    mark: () => changes.mark(),
 
     async page(query) {
       const moved = movedWithin(query);
