@@ -8,7 +8,7 @@ import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { CalendarChange, SubscriptionCalendarChangedArgs, SubscriptionCalendarsChangedArgs } from '../../generated/resolvers-types.ts';
 import { calendarRef, noCalendar, roleOf } from '../event.access.ts';
-import type { CalendarState, EventStore } from '../event.store.ts';
+import type { CalendarRecord, CalendarState, EventStore } from '../event.store.ts';
 import { readMarker, writeMarker } from './page-token.ts';
 
 export interface FollowTools {
@@ -111,41 +111,43 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
   return [...found.values()];
 }
 
-/** Watches calendars from now on, and tells of their changes as fast as it is read, as long as there are any to follow. */
+/** Watches calendars from now on, and tells of them as fast as the news is read, as long as there are any to follow. */
 function follow(viewer: Viewer, calendars: readonly Followed[], ended: AbortSignal, { store, watch }: FollowTools): AsyncIterable<News> {
   const followed = new Map(calendars.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);
   for (const { id } of calendars) watch(id, ended, () => alarm.ring(id));
 
-  /** Whether the viewer has news of a calendar, by its state; then they are known up to that. */
-  async function hasChanged(calendar: Followed, { mark: now }: CalendarState): Promise<boolean> {
+  /** What is new of a calendar that was seen in this state. */
+  async function newsOf(calendar: Followed, state: CalendarState | undefined): Promise<News | undefined> {
     const { id, mark } = calendar;
-    if (mark === now) return false;
-    const page = mark === undefined ? undefined : await store.listEvents({ id }, () => ({
-      identity: viewer.identity, since: mark, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true,
-    }));
-    calendar.mark = page?.mark ?? now;
-    return !page || page.entries.length > 0;
+    const mayRead = (found: CalendarRecord | undefined): boolean => roleOf(found, { id }, viewer) !== 'none';
+    let isReadable = mayRead(state?.calendar);
+    let hasChanged = mark !== state?.mark;
+    if (isReadable && hasChanged) {
+      const page = mark === undefined ? undefined : await store.listEvents({ id }, (found) => {
+        isReadable = mayRead(found); // some time may have passed
+        return { identity: viewer.identity, since: mark, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true };
+      });
+      calendar.mark = page?.mark ?? state?.mark;
+      hasChanged = !page || page.entries.length > 0;
+    }
+    if (!isReadable) return { calendar, lost: noCalendar(calendar.paths) };
+    return hasChanged ? { calendar } : undefined;
   }
 
   return (async function* () {
-    for (;;) {
+    while (followed.size > 0) {
       const due = await alarm.next();
-      if (ended.aborted) return;
       const states = await store.calendarStates(due.map(({ id }) => ({ id })));
       let hasTold = false;
       for (const [index, calendar] of due.entries()) {
+        const news = await newsOf(calendar, states[index]);
         if (ended.aborted) return;
-        const state = states[index];
-        if (!state || roleOf(state.calendar, { id: calendar.id }, viewer) === 'none') {
-          followed.delete(calendar.id);
-          yield { calendar, lost: noCalendar(calendar.paths) };
-        } else if (await hasChanged(calendar, state)) {
-          hasTold = true;
-          yield { calendar };
-        }
+        if (news?.lost) followed.delete(calendar.id);
+        if (news) yield news;
+        hasTold ||= news !== undefined;
       }
-      if (ended.aborted || followed.size === 0) return;
+      if (ended.aborted) return;
       if (hasTold) await pause(leastPauseMs, undefined, { signal: ended }).catch(() => undefined);
     }
   })();
