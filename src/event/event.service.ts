@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInput, type Warning } from '../core/kernel/errors.ts';
+import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
 import { createSeal } from '../core/kernel/seal.ts';
 import type { Effort } from '../core/runtime/effort.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
@@ -16,6 +16,7 @@ import type {
   QueryEventsArgs,
   QueryInstancesArgs,
   SubscriptionCalendarChangedArgs,
+  SubscriptionCalendarsChangedArgs,
 } from '../generated/resolvers-types.ts';
 import { newId } from './attendees/replicas.ts';
 import { calendarRef, noEvent, openCalendar } from './event.access.ts';
@@ -25,7 +26,7 @@ import type { CalendarRecord, CalendarRef, EventStore, StoredEvent } from './eve
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './list/calendars.ts';
-import { followCalendar } from './list/follow.ts';
+import { followCalendar, followCalendars } from './list/follow.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import type { Place } from './model/record.ts';
@@ -57,6 +58,8 @@ export interface EventService {
   deleteEvent(viewer: Viewer, args: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
   /** Tells of changes of a calendar as long as the stream lasts. */
   followCalendar(viewer: Viewer, args: SubscriptionCalendarChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
+  /** The same of several calendars; one that is lost meanwhile comes as an error. */
+  followCalendars(viewer: Viewer, args: SubscriptionCalendarsChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
 }
 
 export interface EventServiceParts {
@@ -71,6 +74,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
   const seal = createSeal(tools.signingSecret, 'event lists');
   const listing = { store, seal, pointOf };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
+  const following = { store, watch, seal, clock: tools.clock };
 
   async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
@@ -128,7 +132,8 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     insertEvent,
     deleteEvent,
     listEvents: (viewer, args, effort) => listEvents(viewer, args, listing, effort),
-    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, { store, watch, seal, clock: tools.clock }),
+    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
+    followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),
     listInstances: (viewer, args, reader, effort) => listInstances(viewer, args, listing, reader, effort),
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
     getCalendar: async (viewer, args, reader) => {

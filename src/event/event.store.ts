@@ -15,6 +15,13 @@ export interface CalendarRecord {
 /** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared without regard to ASCII case. */
 export type CalendarRef = { readonly id: string } | { readonly primaryOf: string };
 
+/** A calendar at one moment. */
+export interface CalendarState {
+  readonly calendar: CalendarRecord;
+  /** How far the calendar's changes had come (`EventPage.mark`). */
+  readonly mark: string;
+}
+
 /** A record, and of an exception the series it lies over. */
 export interface StoredEvent {
   readonly record: EventRecord;
@@ -140,6 +147,8 @@ export interface EventPage {
 export interface EventStore {
   /** The calendars that are referred to, in order; undefined where there is none. */
   calendars(refs: readonly CalendarRef[]): Promise<(CalendarRecord | undefined)[]>;
+  /** The same with the marks of their changes. A mark that is another one than before may stand for changes that the caller does not see. */
+  calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
   /** Once for each id. The first one of an owner is primary, unless another one has the owner's address as its id. */
   addCalendar(calendar: CalendarRecord): Promise<void>;
   /** The calendars that an identity owns or that name it in their access list, in the order in which they were added. */

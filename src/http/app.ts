@@ -1,5 +1,7 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -25,6 +27,7 @@ import { createTeller, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
 import { answerAtLimit, isOver, silenceMs } from './unanswered.ts';
 import { streamRoute, type StreamParts } from './streams/streams.ts';
+import { addVary } from './vary.ts';
 
 export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
   readonly execute: Execute;
@@ -59,6 +62,7 @@ const checkingMs = 1000;
 
 /** The HTTP side: routes, limits of the transport, and errors in GraphQL's form wherever they arise. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const arriving = new WeakMap<Socket, IncomingMessage>();
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
     connectionTimeout: silenceMs,
@@ -71,8 +75,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: (error, socket) => refuseOnSocket(error, socket, app.log),
+    clientErrorHandler: (error, socket) => refuseOnSocket(error, socket, app.log, arriving.get(socket)),
   });
+  app.server.on('request', (request) => arriving.set(request.socket, request));
   // Whatever a client expects: the request is answered as it is, and not by node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   const proxies = createProxies(parts.trustedProxies);
@@ -127,6 +132,7 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       const { id, viewer, network, log, method, body, url, report } = request;
+      addVary(reply, 'Accept');
       answerAtLimit(reply.raw, (error) => void reply.send(error));
       const answer = await execute(
         { method, headers: request.headers, search: searchOf(url), body },

@@ -9,7 +9,7 @@ import { compress, encodingFor, isWorthCompressing } from './compression.ts';
 import { hostOf, standardHeaders } from './errors.ts';
 import { answerAtLimit, goneStatus, isOver } from './unanswered.ts';
 import { refusalAnswer } from '../graphql/answer/answer.ts';
-import { jsonType } from '../graphql/request/params.ts';
+import { answerType } from '../graphql/request/accept.ts';
 import { handOver, isJson, type JsonReader } from './json-body.ts';
 import type { TellOfRequest } from './log/request-log.ts';
 import type { Proxies } from './proxies.ts';
@@ -62,7 +62,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
       });
     });
     answerAtLimit(response, (error) => {
-      const { errors, ...refusal } = refusalAnswer(error, jsonType, requestId, app.log);
+      const { errors, ...refusal } = refusalAnswer(error, answerType(headers).type, requestId, app.log);
       report.codes = errors.map(({ extensions }) => extensions.code);
       void send(response, refusal, requestId, undefined);
     });
@@ -89,7 +89,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
     response.writeHead(status, {
       ...standardHeaders,
       'x-request-id': requestId,
-      vary: long ? 'Origin, Accept-Encoding' : 'Origin',
+      vary: long ? 'Origin, Accept, Accept-Encoding' : 'Origin, Accept',
       ...headers,
       ...(encoding && { 'content-encoding': encoding }),
       ...(app.draining() && { connection: 'close' }),

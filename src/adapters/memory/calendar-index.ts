@@ -26,6 +26,8 @@ export interface CalendarIndex {
   get(id: string): Entry | undefined;
   withUid(iCalUID: string): EventRecord[];
   put(entry: CalendarEntry): void;
+  /** How far the calendar's changes have come. */
+  mark(): string;
   /** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
   page(query: EventQuery): Promise<EventPage | undefined>;
 }
@@ -113,6 +115,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       else seriesHere.delete(entry);
       noteChange(entry, next);
     },
+
+    mark: () => changes.mark(),
 
     page: (query) => pageOf(parts, query),
   };

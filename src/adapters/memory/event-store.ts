@@ -92,6 +92,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
 
   return {
     calendars: async (refs) => refs.map(calendarOf),
+    calendarStates: async (refs) => refs.map(calendarOf).map((calendar) => calendar && { calendar, mark: indexOf(calendar.id).mark() }),
     calendarsOf: async (identity) => {
       const isTheirs = (address: string): boolean => addressKey(address) === identity;
       return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));

@@ -3,6 +3,7 @@ import { judgeValue, tooMany } from '../../core/fields/judge.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
+import { madeUpHost } from '../view/event-view.ts';
 import type { Draft } from '../write/draft.ts';
 import { answerOnly } from './answer.ts';
 import { factsOf, keyOfSent, isMadeUp, settle, type Facts } from './guest-list.ts';
@@ -68,6 +69,8 @@ interface SentEntry {
   readonly occurrence: number;
 }
 
+const madeUpAddress = `Addresses at ${madeUpHost} are made up for people without one (alwaysIncludeEmail) and receive no mail. Give this guest's own address, or leave the guest out.`;
+
 type Flags = { -readonly [K in keyof GuestChange]: boolean };
 
 /** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
@@ -77,13 +80,14 @@ function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence 
   if (!shown) {
     flags.adds = true;
     flags.invites = true;
+    if (isMadeUp(entry.email)) draft.report.issue([...path, index, 'email'], 'invalid', madeUpAddress);
   }
   const result: Record<string, unknown> = shown && stored ? { ...stored } : {};
   let changed = !shown;
   for (const field of facts.fields) {
     const value = entry[field.name];
     // In another spelling it is the same address, by which the entry was found; the stored spelling stays.
-    const isAddress = field.name === 'email' && (shown?.email !== undefined || isMadeUp(value));
+    const isAddress = field.name === 'email' && shown !== undefined && (shown.email !== undefined || isMadeUp(value));
     if (value === undefined || isAddress || sameValue(field, shown?.[field.name as 'email'], value)) continue;
     if (!applies(draft, field, { key, index, isNew: !shown, value }, flags)) continue;
     changed = true;

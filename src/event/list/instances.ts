@@ -30,7 +30,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   if (!isSeries(seenOn(found.record, calendarId))) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
   const first = args.first ?? defaultPage;
   const page = await store.listEvents({ id: calendarId }, () => ({
-    ...asking(open, viewer), cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
+    ...asking(open.role, viewer), cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
   }));
   const [series] = page?.entries ?? [];
   if (!page || !series) throw noEvent();

@@ -154,7 +154,7 @@ function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: 
   const { from, to, showDeleted, incremental } = selection;
   const key = cursor?.key;
   const query: Ask['query'] = {
-    ...asking(open, viewer),
+    ...asking(open.role, viewer),
     ...(sync && { since: sync.mark }),
     ...(cursor && { knows: cursor.mark }),
     // The rest of a series that an earlier page began is still to come.

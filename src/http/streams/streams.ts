@@ -8,6 +8,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { BodyBudget } from '../body-budget.ts';
 import { callerHooks } from '../callers.ts';
 import { searchOf } from '../errors.ts';
+import { addVary } from '../vary.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
 import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-places.ts';
 
@@ -42,6 +43,7 @@ export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       if (app.draining()) throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
+      addVary(reply, 'Accept');
       const leave = enter(keyOf(request));
       const controller = new AbortController();
       const { signal: ended } = controller;
