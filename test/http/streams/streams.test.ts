@@ -163,14 +163,23 @@ describe('the path of streams', () => {
     slow.destroy();
   });
 
-  test('logs the code of an error after which a stream goes on', async () => {
-    await start();
+  test.each(['before', 'while'])('tells of access that is taken away %s a change is looked up, goes on, and logs the code', async (when) => {
+    const events = createMemoryEventStore(Date.now);
+    let beforeLookUp = async (): Promise<void> => undefined;
+    const listEvents: typeof events.listEvents = async (...asked) => {
+      await beforeLookUp();
+      return events.listEvents(...asked);
+    };
+    await start({}, { stores: { events: { ...events, listEvents }, notifications: createMemoryNotificationStore(Date.now) } });
     const opened = await streams.open(`subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`, { as: 'bob@example.com' });
     await opened.next();
     await opened.next();
-    const [calendar] = await gateway.stores.events.calendars([{ id: alice }]);
-    if (!calendar) throw new Error('there is no such calendar');
-    await gateway.stores.events.addCalendar({ ...calendar, acl: [] });
+    const takeAway = async (): Promise<void> => {
+      const [calendar] = await events.calendars([{ id: alice }]);
+      if (calendar) await events.addCalendar({ ...calendar, acl: [] });
+    };
+    if (when === 'before') await takeAway();
+    else beforeLookUp = takeAway;
     await gateway.ask(touch('unseen'));
     expect((await opened.next())?.data.errors).toMatchObject([{ path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } }]);
     expect(await figures()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
