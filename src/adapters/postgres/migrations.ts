@@ -9,6 +9,7 @@ import { failureOf } from './failures.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
   '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
+  '0003 places in the message log': { up: (db) => run(db, inOrder) },
 };
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
@@ -77,6 +78,11 @@ const tables: readonly string[] = [
 const byOriginal: readonly string[] = [
   `DROP INDEX events_by_series`,
   `CREATE INDEX events_by_series ON events (home_id, series_key, (body #>> '{instance,original}')) WHERE series_key IS NOT NULL`,
+];
+
+const inOrder: readonly string[] = [
+  // The message before it on the topic, which may have been deleted by now; 0 where none was kept when this one came.
+  `ALTER TABLE published ADD COLUMN previous bigint NOT NULL DEFAULT 0`,
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */

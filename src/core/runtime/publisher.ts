@@ -58,12 +58,27 @@ export interface Backlog {
   readonly oldestAt?: number;
 }
 
-/** The newest messages of each topic. */
+/** A published message with its place in the log. */
+export interface LoggedMessage extends OutgoingMessage {
+  /** Grows from message to message of a topic. Whoever has read up to a position never finds a new message before it. */
+  readonly position: number;
+}
+
+/** Messages of a topic, oldest first. */
+export interface LogPage {
+  readonly messages: readonly LoggedMessage[];
+  /** The position up to which the log was read: what is published later comes behind it. */
+  readonly end: number;
+}
+
+/** The newest messages of each topic, in the order in which they were published. */
 export interface MessageLog {
   /** A message that is known already changes nothing. */
   add(message: OutgoingMessage): void;
-  /** Those of a topic that are kept at the moment of the call, oldest first. */
-  read(topic: string): Promise<readonly OutgoingMessage[]>;
-  /** Tells the topic of every message that was just added, until the function that comes back is called. */
+  /** All messages of a topic that are kept. */
+  read(topic: string): Promise<LogPage>;
+  /** Up to `limit` messages behind a position; undefined when a message behind it is not kept any more. */
+  readBehind(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
+  /** Tells the topic of messages that were added, at least once for all that came since, until the function that comes back is called. */
   watch(onAdded: (topic: string) => void): () => void;
 }

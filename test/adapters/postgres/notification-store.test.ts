@@ -1,10 +1,12 @@
+import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeNotificationStore } = sharedServer();
+  const { makeNotificationStore, makeMessageLog } = sharedServer();
   notificationStoreContract('PostgreSQL', makeNotificationStore);
   outboxContract('PostgreSQL', makeNotificationStore);
+  messageLogContract('PostgreSQL', makeMessageLog);
 });
