@@ -9,7 +9,7 @@ import { failureOf } from './failures.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
   '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
-  '0003 places in the message log': { up: (db) => run(db, inOrder) },
+  '0003 message log in order, digests of long identifiers': { up: (db) => run(db, orderAndDigests) },
 };
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
@@ -80,9 +80,15 @@ const byOriginal: readonly string[] = [
   `CREATE INDEX events_by_series ON events (home_id, series_key, (body #>> '{instance,original}')) WHERE series_key IS NOT NULL`,
 ];
 
-const inOrder: readonly string[] = [
+const isDigested = (column: string): string => `(octet_length(${column}) > 1024 OR ${column} LIKE 'sha256:%')`;
+const indexKeyOf = (column: string): string =>
+  `CASE WHEN ${isDigested(column)} THEN 'sha256:' || encode(sha256(convert_to(${column}, 'UTF8')), 'hex') ELSE ${column} END`;
+
+const orderAndDigests: readonly string[] = [
   // The message before it on the topic, which may have been deleted by now; 0 where none was kept when this one came.
   `ALTER TABLE published ADD COLUMN previous bigint NOT NULL DEFAULT 0`,
+  // Identifiers as `indexKey` writes them.
+  `UPDATE places SET event_id = ${indexKeyOf('event_id')}, ical_uid = ${indexKeyOf('ical_uid')} WHERE ${isDigested('event_id')} OR ${isDigested('ical_uid')}`,
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */

@@ -5,7 +5,7 @@ import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { recordFrom } from './event-load.ts';
 import { grouped } from '../grouped.ts';
-import { lookupKey } from '../lookup.ts';
+import { indexKey } from '../lookup.ts';
 import { longMs } from './place-rows.ts';
 import { builder, type PlacesTable, type Schema } from '../schema.ts';
 
@@ -120,7 +120,7 @@ function selected(calendarId: string, query: EventQuery, { since, kind, after }:
   if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
   if (between) places = places.where('from_ms', '<', between.to).where('to_ms', '>', between.from);
-  if (iCalUID !== undefined) places = places.where('ical_uid', '=', lookupKey(iCalUID));
+  if (iCalUID !== undefined) places = places.where('ical_uid', '=', indexKey(iCalUID));
   if (updatedMin !== undefined) {
     places = places.where('latest_ms', '>=', updatedMin).where(sql<boolean>`greatest(places.updated_ms, (places.viewers ->> ${identity})::float8) >= ${updatedMin}`);
   }

@@ -2,12 +2,14 @@ import { lookChange, updatedOn, viewerTimes, type LookChange } from '../../../ev
 import { isCancelled, placesOfRecord, type EventRecord } from '../../../event/model/record.ts';
 import { spanOf } from '../../../event/model/span.ts';
 import { grouped } from '../grouped.ts';
+import { indexKey } from '../lookup.ts';
 
 /** What is shorter, and no series, is looked for by its start. */
 export const longMs = 2 * 86_400_000;
 
 /** One event on one calendar, in the columns that lists are asked by. Numbers that may be infinite go as strings. */
 export interface PlaceRow {
+  /** As `indexKey` writes it, like the iCalUID. */
   readonly event_id: string;
   readonly key: string;
   readonly series_key: string | null;
@@ -78,13 +80,14 @@ interface Here {
 function rowOf(record: EventRecord, series: EventRecord | undefined, { calendarId, eventId, zone, change }: Here): PlaceRow {
   const { from, to, start } = spanOf(record, zone, series);
   const copy = record.copies[calendarId];
+  const { iCalUID } = (series ?? record).core;
   const recurs = (record.core.recurrence ?? []).length > 0;
   const updated = updatedOn(calendarId, { record, series });
   const viewers = viewerTimes(calendarId, { record, series });
   return {
-    event_id: eventId, key: record.key, series_key: series?.key ?? null,
+    event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
     from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,
-    ical_uid: (series ?? record).core.iCalUID ?? null,
+    ical_uid: iCalUID === undefined ? null : indexKey(iCalUID),
     cancelled: !series && copy !== undefined && isCancelled(record, copy),
     recurs, along: series?.copies[calendarId] !== undefined,
     updated_ms: updated, latest_ms: Math.max(updated, ...Object.values(viewers)), viewers: Object.keys(viewers).length > 0 ? viewers : null,
