@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
+import type { OutboxLimits } from '../../src/core/runtime/publisher.ts';
 import type { RequestRecord } from '../../src/core/kernel/request-record.ts';
 import type { BucketRecord, BucketState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
@@ -8,9 +9,10 @@ export interface SampleNotification extends StoredNotification {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Makes an empty store that tells the time by `clock`. */
+/** Makes an empty store that tells the time by `clock`, with limits of its outbox other than the usual ones. */
 export type MakeNotificationStore = (
   clock: Clock,
+  limits?: OutboxLimits,
 ) => NotificationStore<SampleNotification> | Promise<NotificationStore<SampleNotification>>;
 
 export const sampleBucket = (name: string): BucketRecord => ({

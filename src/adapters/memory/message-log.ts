@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { LoggedMessage, MessageLog } from '../../core/runtime/publisher.ts';
-import { bytesOf, mebibyte } from './size.ts';
+import { bytesOf, mebibyte } from '../../core/kernel/size.ts';
 
 export interface MessageLogLimits {
   readonly topics: number;

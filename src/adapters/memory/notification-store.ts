@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { BucketRecord, NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import { outboxLimits, type OutboxLimits } from '../../core/runtime/publisher.ts';
 import { createMemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
@@ -11,12 +12,12 @@ interface Bucket<N> {
 }
 
 /** Buckets and their notifications in the memory of this process. */
-export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock): NotificationStore<N> {
+export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock, limits: OutboxLimits = outboxLimits): NotificationStore<N> {
   const buckets = new Map<string, Bucket<N>>();
   const requests = createRequestRecords<unknown>(clock);
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
-  const { add, ...outbox } = createMemoryOutbox(clock);
+  const { add, ...outbox } = createMemoryOutbox(clock, limits);
 
   const notificationsOf = (name: string): N[] => [...(buckets.get(name)?.notifications.values() ?? [])];
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { EarlierRequest, RequestRecord } from '../../core/kernel/request-record.ts';
-import { bytesOf, mebibyte } from './size.ts';
+import { bytesOf, mebibyte } from '../../core/kernel/size.ts';
 
 /** The requests that carried a request id, each with its outcome, until their time runs out. */
 export interface RequestRecords<T> {

@@ -9,7 +9,7 @@ import { failureOf } from './failures.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
   '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
-  '0003 message log in order, digests of long identifiers': { up: (db) => run(db, orderAndDigests) },
+  '0003 message log in order, digests of long identifiers, bytes that wait': { up: (db) => run(db, orderAndBounds) },
 };
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
@@ -84,11 +84,14 @@ const isDigested = (column: string): string => `(octet_length(${column}) > 1024 
 const indexKeyOf = (column: string): string =>
   `CASE WHEN ${isDigested(column)} THEN 'sha256:' || encode(sha256(convert_to(${column}, 'UTF8')), 'hex') ELSE ${column} END`;
 
-const orderAndDigests: readonly string[] = [
+const orderAndBounds: readonly string[] = [
   // The message before it on the topic, which may have been deleted by now; 0 where none was kept when this one came.
   `ALTER TABLE published ADD COLUMN previous bigint NOT NULL DEFAULT 0`,
   // Identifiers as `indexKey` writes them.
   `UPDATE places SET event_id = ${indexKeyOf('event_id')}, ical_uid = ${indexKeyOf('ical_uid')} WHERE ${isDigested('event_id')} OR ${isDigested('ical_uid')}`,
+  // What waits, by bucket and for all (''); each counter in slots, so that writers do not wait for each other.
+  `CREATE TABLE outbox_bytes (bucket text, slot integer, bytes bigint NOT NULL, PRIMARY KEY (bucket, slot)) WITH (fillfactor = 50)`,
+  `INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner`,
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */

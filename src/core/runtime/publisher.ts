@@ -1,3 +1,5 @@
+import { mebibyte } from '../kernel/size.ts';
+
 /** A message on its way to a topic. */
 export interface OutgoingMessage {
   /** Unique: a broker drops a second message with the same id. */
@@ -51,6 +53,15 @@ export interface Outbox {
 
 /** There is no room for more messages: nothing was stored. */
 export class OutboxFullError extends Error {}
+
+/** How many bytes the messages that wait may take, as `bytesOf` estimates them; those of one change share their body. */
+export interface OutboxLimits {
+  readonly bytes: number;
+  /** The most that the messages of one owner, a bucket, may take of it. */
+  readonly bytesPerOwner: number;
+}
+
+export const outboxLimits: OutboxLimits = { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte };
 
 export interface Backlog {
   readonly count: number;

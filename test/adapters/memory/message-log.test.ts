@@ -1,5 +1,5 @@
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
-import { bytesOf } from '../../../src/adapters/memory/size.ts';
+import { bytesOf } from '../../../src/core/kernel/size.ts';
 import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 

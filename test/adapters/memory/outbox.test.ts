@@ -1,5 +1,5 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
-import { bytesOf } from '../../../src/adapters/memory/size.ts';
+import { bytesOf } from '../../../src/core/kernel/size.ts';
 import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 

@@ -1,5 +1,5 @@
 import { createRequestRecords, type RequestRecordLimits } from '../../../src/adapters/memory/request-records.ts';
-import { bytesOf } from '../../../src/adapters/memory/size.ts';
+import { bytesOf } from '../../../src/core/kernel/size.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const record = (caller: string, key: string, until = day) => ({ caller, key, fingerprint: 'the input', until });

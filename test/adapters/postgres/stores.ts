@@ -5,6 +5,7 @@ import { startListener, type Listener } from '../../../src/adapters/postgres/lis
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
+import type { OutboxLimits } from '../../../src/core/runtime/publisher.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
@@ -34,15 +35,15 @@ export function sharedServer() {
 
   async function empty(): Promise<{ readonly database: Database; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'published'];
+    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
   }
 
   return {
     makeEventStore: async (clock: Clock): Promise<EventStore> => createPostgresEventStore({ ...(await empty()), clock, epoch }),
-    makeNotificationStore: async <N extends StoredNotification>(clock: Clock): Promise<NotificationStore<N>> =>
-      createPostgresNotificationStore<N>((await empty()).database, clock),
+    makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: OutboxLimits): Promise<NotificationStore<N>> =>
+      createPostgresNotificationStore<N>((await empty()).database, clock, limits),
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();

@@ -5,6 +5,7 @@ import type { Database, Statement } from '../database.ts';
 import { isBroken, unavailable } from '../failures.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollback } from '../transaction.ts';
+import { countBytes } from './outbox-bytes.ts';
 import { claimFrom, nextTurns } from './outbox-claim.ts';
 
 /** The backlog is counted up to here. */
@@ -83,6 +84,9 @@ const lockTopics: Omit<Statement, 'values'> = {
   ) SELECT DISTINCT bucket, ordering_key FROM message WHERE (SELECT count(*) FROM locked) > 0`,
 };
 
+/** About what a message takes in the table of those that are published. */
+const bytesInTable = '100 + octet_length(data) + octet_length(attributes::text) + octet_length(topic) + 2 * octet_length(ordering_key)';
+
 /** What was published is kept for `messages`; the queues it was in take turns with those that did not fail. */
 const forget: Omit<Statement, 'values'> = {
   name: 'forget messages',
@@ -93,10 +97,12 @@ const forget: Omit<Statement, 'values'> = {
   ), kept AS (
     INSERT INTO published (topic, seq, previous, id, ordering_key, attributes, data, bytes, published_at) OVERRIDING SYSTEM VALUE
     SELECT topic, position, coalesce(lag(position) OVER (PARTITION BY topic ORDER BY position), (SELECT max(p.seq) FROM published p WHERE p.topic = n.topic), 0),
-      id, ordering_key, attributes, data, bytes, $2 FROM numbered n
+      id, ordering_key, attributes, data, ${bytesInTable}, $2 FROM numbered n
   ), turned AS (
     UPDATE queues q SET failing = false, claims = claims + 1, served = extract(epoch FROM clock_timestamp())
-    FROM (SELECT DISTINCT bucket, ordering_key FROM gone) g WHERE q.bucket = g.bucket AND q.ordering_key = g.ordering_key AND q.failing
+    FROM (SELECT DISTINCT bucket, ordering_key FROM gone) g WHERE q.bucket = g.bucket AND q.ordering_key = g.ordering_key AND q.failing RETURNING 1
+  ), counted AS (
+    ${countBytes("SELECT unnest(ARRAY['', bucket]) AS bucket, -bytes AS bytes FROM gone WHERE (SELECT count(*) FROM turned) >= 0")}
   ) SELECT pg_notify($3, topic) FROM (SELECT DISTINCT topic FROM gone) AS topics`,
 };
 
