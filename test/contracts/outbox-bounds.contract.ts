@@ -18,7 +18,7 @@ export function outboxBoundsContract(name: string, makeStore: MakeNotificationSt
     let store: NotificationStore<SampleNotification>;
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const open = async (limits?: OutboxLimits): Promise<void> => {
-      store = await makeStore(Date.now, limits);
+      store = await makeStore(Date.now, { outbox: limits });
       for (const bucket of buckets) await store.addBucket(sampleBucket(bucket));
     };
     const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => store.changeBucket({ bucket }, () => ({ messages: added, result: undefined }));

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Database } from './database.ts';
 import { trimPublished } from './notifications/message-log.ts';
 import { recountBytes } from './notifications/outbox-bytes.ts';
+import { trimRequests } from './request-records.ts';
 
 const everyMs = 60_000;
 
@@ -11,7 +12,7 @@ export function startHousekeeping(database: Database, clock: Clock): () => void 
     const now = clock();
     const [lock] = await run([{ text: 'BEGIN' }, { text: "SELECT pg_try_advisory_xact_lock(hashtext('resource-gateway housekeeping')) AS mine" }]);
     await run([
-      ...(lock?.mine ? [{ text: 'DELETE FROM requests WHERE until <= $1', values: [now] }, ...trimPublished(now), recountBytes] : []),
+      ...(lock?.mine ? [...trimRequests(now), ...trimPublished(now), recountBytes] : []),
       { text: 'COMMIT' },
     ]);
   });

@@ -9,7 +9,7 @@ import { failureOf } from './failures.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
   '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
-  '0003 message log in order, digests of long identifiers, bytes that wait': { up: (db) => run(db, orderAndBounds) },
+  '0003 message log in order, digests of long identifiers, bounds': { up: (db) => run(db, orderAndBounds) },
 };
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
@@ -92,6 +92,9 @@ const orderAndBounds: readonly string[] = [
   // What waits, by bucket and for all (''); each counter in slots, so that writers do not wait for each other.
   `CREATE TABLE outbox_bytes (bucket text, slot integer, bytes bigint NOT NULL, PRIMARY KEY (bucket, slot)) WITH (fillfactor = 50)`,
   `INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner`,
+  // Of the caller, a digest; those that are there belong to nobody, and are gone in a day.
+  `ALTER TABLE requests ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN bytes integer NOT NULL DEFAULT 0`,
+  `CREATE INDEX requests_by_owner ON requests (owner, until)`,
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */

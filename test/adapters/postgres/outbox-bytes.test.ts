@@ -15,7 +15,7 @@ describeWithPostgres('the count of bytes that wait', () => {
 
   async function opened(bytes: number) {
     const { database } = await empty();
-    const store = createPostgresNotificationStore(database, Date.now, { bytes, bytesPerOwner: bytes });
+    const store = createPostgresNotificationStore(database, Date.now, { outbox: { bytes, bytesPerOwner: bytes } });
     for (const bucket of buckets) await store.addBucket(sampleBucket(bucket));
     const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeBucket({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
     const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket` }));

@@ -5,9 +5,8 @@ import { startListener, type Listener } from '../../../src/adapters/postgres/lis
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
-import type { OutboxLimits } from '../../../src/core/runtime/publisher.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
-import type { NotificationStore, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
 import { sampleBucket } from '../../contracts/notification-store.contract.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
@@ -42,7 +41,7 @@ export function sharedServer() {
 
   return {
     makeEventStore: async (clock: Clock): Promise<EventStore> => createPostgresEventStore({ ...(await empty()), clock, epoch }),
-    makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: OutboxLimits): Promise<NotificationStore<N>> =>
+    makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits): Promise<NotificationStore<N>> =>
       createPostgresNotificationStore<N>((await empty()).database, clock, limits),
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {

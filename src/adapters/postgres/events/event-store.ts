@@ -66,7 +66,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
         return {
           statements: [
             ...(isNew ? writeStatements(next, loaded, target) : []),
-            ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+            ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'event' }) : []),
           ],
           result,
         };
