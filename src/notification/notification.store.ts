@@ -1,5 +1,5 @@
-import type { Outbox, OutgoingMessage } from '../core/runtime/publisher.ts';
-import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
+import type { Outbox, OutboxLimits, OutgoingMessage } from '../core/runtime/publisher.ts';
+import type { EarlierRequest, RequestRecord, RequestRecordLimits } from '../core/kernel/request-record.ts';
 
 export interface BucketRecord {
   readonly name: string;
@@ -45,6 +45,12 @@ export interface BucketChange<N extends StoredNotification, T> {
   readonly outcome?: unknown;
   /** What the caller of the store gets. */
   readonly result: T;
+}
+
+/** Limits of a store other than the usual ones. */
+export interface NotificationStoreLimits {
+  readonly outbox?: OutboxLimits;
+  readonly requests?: RequestRecordLimits;
 }
 
 /** Keeps buckets, their notifications and the messages these cause. Records are handed out frozen. */

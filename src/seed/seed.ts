@@ -5,6 +5,7 @@ import { isFields } from '../core/kernel/patch.ts';
 import { printPath } from '../core/kernel/path.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
+import { bytesIn } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
 import { importEvents } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.tools.ts';
@@ -14,13 +15,16 @@ import type { NotificationRecord } from '../notification/notification.ts';
 
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
+/** Names stand in the keys of a database. */
+const name = (max: number) => z.string().min(1).refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
+
 const seed = z.strictObject({
   calendars: z.array(z.unknown()).optional(),
   buckets: z.array(z.unknown()).optional(),
 });
 
 const calendar = z.strictObject({
-  id: z.string().min(1),
+  id: name(1024),
   owner: email,
   timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
   defaultReminders: z
@@ -33,7 +37,7 @@ const calendar = z.strictObject({
 });
 
 const bucket = z.strictObject({
-  name: z.string().min(1),
+  name: name(222),
   project: z.string().min(1),
   requesterPays: z.boolean().default(false),
   managers: z.array(email).default([]),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import type { RequestRecord } from '../../src/core/kernel/request-record.ts';
-import type { BucketRecord, BucketState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
+import { recordBytes, type RequestRecord } from '../../src/core/kernel/request-record.ts';
+import type { BucketRecord, BucketState, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../src/notification/notification.store.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** A notification of the contract's own: what a store must know of one, and content it knows nothing of. */
@@ -11,6 +11,7 @@ export interface SampleNotification extends StoredNotification {
 /** Makes an empty store that tells the time by `clock`. */
 export type MakeNotificationStore = (
   clock: Clock,
+  limits?: NotificationStoreLimits,
 ) => NotificationStore<SampleNotification> | Promise<NotificationStore<SampleNotification>>;
 
 export const sampleBucket = (name: string): BucketRecord => ({
@@ -208,6 +209,17 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
         now = startOfTime + day;
         expect(await insert('photos', undefined, requestOf('retry', 'other', now + day))).toBe('2');
         expect(await insert('photos', undefined, requestOf('retry', 'other', now + day))).toBe('again 2');
+      });
+
+      test('goes before its time where the caller has too many, the oldest first, and no request of others', async () => {
+        const request = (caller: string, nth: number): RequestRecord => ({ ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth), caller });
+        const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: 'x' });
+        store = await makeStore(() => now, { requests: { bytes: 100 * size, bytesPerCaller: 2 * size } });
+        await store.addBucket(sampleBucket('photos'));
+        const requests = [request('ada', 1), request('bob', 1), request('bob', 2), request('bob', 3)];
+        for (const one of requests) await store.changeBucket({ bucket: 'photos', request: one }, () => ({ outcome: 'x', result: 0 }));
+        const found = await Promise.all(requests.map(async (one) => (await stateOf('photos', one))?.earlier !== undefined));
+        expect(found).toEqual([true, false, true, true]);
       });
 
       test('sent 1,000 times at once is decided with an earlier outcome all but once', async () => {

@@ -61,6 +61,7 @@ describe('seed data', () => {
     ['an unknown role', { calendars: [{ ...calendar, acl: [{ email: owner, role: 'reader' }, { email: 'x', role: 'king' }] }] }, ['calendars.0.acl.1.email invalid', 'calendars.0.acl.1.role invalid']],
     ['reminders out of range', { calendars: [{ ...calendar, defaultReminders: [{ method: 'sms', minutes: 40321 }] }] }, ['calendars.0.defaultReminders.0.method invalid', 'calendars.0.defaultReminders.0.minutes invalid']],
     ['wrong values in a bucket', { buckets: [{ name: '', managers: ['x'] }] }, ['buckets.0.managers.0 invalid', 'buckets.0.name invalid', 'buckets.0.project required']],
+    ['names that are too long', { calendars: [{ ...calendar, id: 'é'.repeat(513) }], buckets: [{ ...bucket, name: 'é'.repeat(112) }] }, ['buckets.0.name invalid', 'calendars.0.id invalid']],
     ['a calendar twice', { calendars: [calendar, { ...calendar, id: 'b' }, calendar] }, ['calendars.2.id duplicate']],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
     ['an event twice', { calendars: [{ ...calendar, events: [{ id: 'again', ...day }, { id: 'again', ...day }] }] }, ['calendars.0.events.1.id duplicate']],

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { MessageLog, OutgoingMessage } from '../../core/runtime/publisher.ts';
-import { bytesOf, mebibyte } from './size.ts';
+import type { LoggedMessage, MessageLog } from '../../core/runtime/publisher.ts';
+import { bytesOf, mebibyte } from '../../core/kernel/size.ts';
 
 export interface MessageLogLimits {
   readonly topics: number;
@@ -12,7 +12,9 @@ export interface MessageLogLimits {
 }
 
 interface Entry {
-  readonly message: OutgoingMessage;
+  readonly message: LoggedMessage;
+  /** The position of the message before this one on the topic, which need not be kept; 0 for the first. */
+  readonly previous: number;
   readonly bytes: number;
   readonly addedAt: number;
 }
@@ -24,6 +26,9 @@ const defaults: MessageLogLimits = {
   bytesPerTopic: 8 * mebibyte,
   ageMs: 24 * 60 * 60 * 1000,
 };
+
+/** How many topics are known to have been published to, whether any of their messages are kept or not. */
+const mostPositions = 10_000;
 
 const total = (entries: readonly Entry[]): number => entries.reduce((sum, { bytes }) => sum + bytes, 0);
 
@@ -47,22 +52,46 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
     return kept === -1 ? entries.length : kept;
   }
 
+  /** How many messages were added: the position of the newest one. */
+  let count = 0;
+  /** A topic that `newest` does not know was not published to behind this position. */
+  let forgotten = 0;
+  /** The position of each topic's newest message, kept or not: it tells whether one was dropped. */
+  const newest = new LRUCache<string, number>({
+    max: mostPositions,
+    dispose: (position, _topic, reason) => {
+      if (reason === 'evict') forgotten = Math.max(forgotten, position);
+    },
+  });
+  const newestOf = (topic: string): number => newest.peek(topic) ?? forgotten;
+
   const watchers = new Set<(topic: string) => void>();
   const entriesOf = (topic: string): readonly Entry[] => topics.peek(topic) ?? [];
+  const keptOf = (topic: string): readonly Entry[] => {
+    const entries = entriesOf(topic);
+    return entries.slice(surplus(entries));
+  };
 
   return {
     add(message) {
       const { topic, id } = message;
       const known = entriesOf(topic);
       if (known.some((entry) => entry.message.id === id)) return;
-      const entries = [...known, { message, bytes: bytesOf(message), addedAt: clock() }];
+      count += 1;
+      const entry: Entry = { message: Object.freeze({ ...message, position: count }), previous: newestOf(topic), bytes: bytesOf(message), addedAt: clock() };
+      newest.set(topic, count);
+      const entries = [...known, entry];
       topics.set(topic, entries.slice(surplus(entries)));
       for (const watcher of watchers) watcher(topic);
     },
 
-    async read(topic) {
-      const entries = entriesOf(topic);
-      return entries.slice(surplus(entries)).map(({ message }) => message);
+    read: async (topic) => ({ messages: keptOf(topic).map(({ message }) => message), end: count }),
+
+    async readBehind(topic, position, limit) {
+      const behind = keptOf(topic).filter(({ message }) => message.position > position);
+      if ((behind[0]?.previous ?? newestOf(topic)) > position) return undefined;
+      const messages = behind.slice(0, limit).map(({ message }) => message);
+      return { messages, end: behind.length > limit ? (messages.at(-1)?.position ?? position) : count };
     },
 
     watch(onAdded) {

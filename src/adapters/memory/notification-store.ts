@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { BucketRecord, NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import type { BucketRecord, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
 import { createMemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
@@ -11,12 +11,12 @@ interface Bucket<N> {
 }
 
 /** Buckets and their notifications in the memory of this process. */
-export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock): NotificationStore<N> {
+export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
   const buckets = new Map<string, Bucket<N>>();
-  const requests = createRequestRecords<unknown>(clock);
+  const requests = createRequestRecords<unknown>(clock, limits.requests);
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
-  const { add, ...outbox } = createMemoryOutbox(clock);
+  const { add, ...outbox } = createMemoryOutbox(clock, limits.outbox);
 
   const notificationsOf = (name: string): N[] => [...(buckets.get(name)?.notifications.values() ?? [])];
 

@@ -1,13 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import { OutboxFullError, type ClaimedMessage, type Outbox, type OutgoingMessage } from '../../core/runtime/publisher.ts';
-import { bytesOf, mebibyte } from './size.ts';
-
-export interface OutboxLimits {
-  readonly bytes: number;
-  /** The most that the messages of one owner may take of it. */
-  readonly bytesPerOwner: number;
-}
+import { OutboxFullError, outboxLimits, type ClaimedMessage, type Outbox, type OutboxLimits, type OutgoingMessage } from '../../core/runtime/publisher.ts';
+import { bytesOf } from '../../core/kernel/size.ts';
 
 export interface MemoryOutbox extends Outbox {
   /** Stores messages, all or none; throws OutboxFullError when there is no room for them. */
@@ -42,10 +36,8 @@ interface Queue {
 /** Queues by their key; those that were served longest ago come first. */
 type Queues = Map<string, Queue>;
 
-const defaults: OutboxLimits = { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte };
-
 /** Messages that wait in the memory of this process, in a queue for each ordering key. */
-export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = defaults): MemoryOutbox {
+export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = outboxLimits): MemoryOutbox {
   const entries = new Map<string, Entry>();
   const sound: Queues = new Map();
   const failing: Queues = new Map();

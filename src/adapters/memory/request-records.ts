@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { EarlierRequest, RequestRecord } from '../../core/kernel/request-record.ts';
-import { bytesOf, mebibyte } from './size.ts';
+import { recordBytes, requestRecordLimits, type EarlierRequest, type RequestRecord, type RequestRecordLimits } from '../../core/kernel/request-record.ts';
+import { bytesOf } from '../../core/kernel/size.ts';
 
 /** The requests that carried a request id, each with its outcome, until their time runs out. */
 export interface RequestRecords<T> {
@@ -10,22 +10,15 @@ export interface RequestRecords<T> {
   add(request: RequestRecord | undefined, outcome: T): void;
 }
 
-export interface RequestRecordLimits {
-  readonly bytes: number;
-  readonly bytesPerCaller: number;
-}
-
 interface Entry<T> extends EarlierRequest<T> {
   readonly until: number;
 }
-
-const defaults: RequestRecordLimits = { bytes: 64 * mebibyte, bytesPerCaller: 4 * mebibyte };
 
 /**
  * Keeps records in the memory of this process. Beyond a caller's share the caller's oldest ones are forgotten before
  * their time; beyond the limit of all, those of the caller who sent none for longest.
  */
-export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimits = defaults): RequestRecords<T> {
+export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimits = requestRecordLimits): RequestRecords<T> {
   type OfCaller = LRUCache<string, Entry<T>>;
   // A caller's records are put in anew with each one that is added: only then is their size looked at again.
   const callers = new LRUCache<string, { readonly records: OfCaller }>({
@@ -35,7 +28,7 @@ export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimit
   const newRecords = (): OfCaller =>
     new LRUCache({
       maxSize: limits.bytesPerCaller,
-      sizeCalculation: (entry, key) => bytesOf(key) + bytesOf(entry),
+      sizeCalculation: (entry, key) => recordBytes(key, entry),
     });
 
   return {

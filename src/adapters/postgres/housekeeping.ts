@@ -2,14 +2,16 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Database } from './database.ts';
 import { trimPublished } from './notifications/message-log.ts';
+import { recountBytes } from './notifications/outbox-bytes.ts';
+import { trimRequests } from './request-records.ts';
 
-/** Deletes what has had its time, now and then, until it is stopped. Gateways on one database do it in turns. */
+/** Deletes what has had its time and counts what waits anew, now and then, until it is stopped. Gateways on one database do it in turns. */
 export function startHousekeeping(database: Database, clock: Clock, log: Pick<Log, 'error'>, everyMs = 60_000): () => void {
   const clean = (): Promise<unknown> => database.use(async ({ run }) => {
     const now = clock();
     const [lock] = await run([{ text: 'BEGIN' }, { name: 'lock housekeeping', text: "SELECT pg_try_advisory_xact_lock(hashtext('resource-gateway housekeeping')) AS mine" }]);
     await run([
-      ...(lock?.mine ? [{ name: 'delete old requests', text: 'DELETE FROM requests WHERE until <= $1', values: [now] }, ...trimPublished(now)] : []),
+      ...(lock?.mine ? [...trimRequests(now), ...trimPublished(now), recountBytes] : []),
       { text: 'COMMIT' },
     ]);
   });

@@ -1,4 +1,16 @@
+import { hash } from 'node:crypto';
+
 const unstorable = /\u0000|\p{Surrogate}/u;
 
 /** An identifier to look something up by. One that no database can hold finds nothing, as the empty one does. */
 export const lookupKey = (id: string): string => (unstorable.test(id) ? '' : id);
+
+/** An index takes 2,704 bytes a row. */
+const mostBytes = 1024;
+const digested = 'sha256:';
+
+/** The form in which an identifier of any length is stored in an index, and looked up: itself, or a digest where it is too long. */
+export function indexKey(id: string): string {
+  const isDigested = Buffer.byteLength(id) > mostBytes || id.startsWith(digested);
+  return isDigested ? `${digested}${hash('sha256', id, 'hex')}` : lookupKey(id);
+}

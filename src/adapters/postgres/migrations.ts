@@ -9,6 +9,7 @@ import { failureOf } from './failures.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
   '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
+  '0003 message log in order, digests of long identifiers, bounds': { up: (db) => run(db, orderAndBounds) },
   '0004 changes by whom they show to, addresses byte by byte': { up: (db) => run(db, [...byAudience, ...byteByByte]) },
 };
 
@@ -78,6 +79,23 @@ const tables: readonly string[] = [
 const byOriginal: readonly string[] = [
   `DROP INDEX events_by_series`,
   `CREATE INDEX events_by_series ON events (home_id, series_key, (body #>> '{instance,original}')) WHERE series_key IS NOT NULL`,
+];
+
+const isDigested = (column: string): string => `(octet_length(${column}) > 1024 OR ${column} LIKE 'sha256:%')`;
+const indexKeyOf = (column: string): string =>
+  `CASE WHEN ${isDigested(column)} THEN 'sha256:' || encode(sha256(convert_to(${column}, 'UTF8')), 'hex') ELSE ${column} END`;
+
+const orderAndBounds: readonly string[] = [
+  // The message before it on the topic, which may have been deleted by now; 0 where none was kept when this one came.
+  `ALTER TABLE published ADD COLUMN previous bigint NOT NULL DEFAULT 0`,
+  // Identifiers as `indexKey` writes them.
+  `UPDATE places SET event_id = ${indexKeyOf('event_id')}, ical_uid = ${indexKeyOf('ical_uid')} WHERE ${isDigested('event_id')} OR ${isDigested('ical_uid')}`,
+  // What waits, by bucket and for all (''); each counter in slots, so that writers do not wait for each other.
+  `CREATE TABLE outbox_bytes (bucket text, slot integer, bytes bigint NOT NULL, PRIMARY KEY (bucket, slot)) WITH (fillfactor = 50)`,
+  `INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner`,
+  // Of the caller, a digest; those that are there belong to nobody, and are gone in a day.
+  `ALTER TABLE requests ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN bytes integer NOT NULL DEFAULT 0`,
+  `CREATE INDEX requests_by_owner ON requests (owner, until)`,
 ];
 
 const byAudience: readonly string[] = [

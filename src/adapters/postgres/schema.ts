@@ -3,6 +3,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 /** The columns that lists are asked by, as queries see them. */
 export interface PlacesTable {
   readonly calendar_id: string;
+  /** As `indexKey` writes it, like the iCalUID. */
   readonly event_id: string;
   /** The calendar with which the event itself is kept: its home, of an exception that of its series. */
   readonly home_id: string;

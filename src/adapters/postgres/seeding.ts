@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { connectionOptions, defaultLimits } from './database.ts';
 
-const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'published'];
+const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
 
 /**
  * Fills a database that was never filled, and says whether it did. One gateway does it; those that start meanwhile wait.

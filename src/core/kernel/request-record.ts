@@ -3,6 +3,7 @@ import { charactersIn } from '../text/characters.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { errorOf, type AppError, type Issue } from './errors.ts';
 import { isFields, withoutNulls } from './patch.ts';
+import { bytesOf, mebibyte } from './size.ts';
 
 /** What a store keeps of a change that carries a request id, so that it can be sent again safely. */
 export interface RequestRecord {
@@ -22,6 +23,18 @@ export interface EarlierRequest<T = unknown> {
   /** A small JSON value: what the decision gave to be remembered. */
   readonly outcome: T;
 }
+
+/** How many bytes records may take, as `bytesOf` estimates them. */
+export interface RequestRecordLimits {
+  readonly bytes: number;
+  /** The most that those of one caller may take of it, for each kind of resource. */
+  readonly bytesPerCaller: number;
+}
+
+export const requestRecordLimits: RequestRecordLimits = { bytes: 64 * mebibyte, bytesPerCaller: 4 * mebibyte };
+
+/** What a record takes, with all that is kept under its key. */
+export const recordBytes = (key: string, kept: EarlierRequest & Pick<RequestRecord, 'until'>): number => bytesOf(key) + bytesOf(kept);
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCharacters = 256;

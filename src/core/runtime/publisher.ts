@@ -1,3 +1,5 @@
+import { mebibyte } from '../kernel/size.ts';
+
 /** A message on its way to a topic. */
 export interface OutgoingMessage {
   /** Unique: a broker drops a second message with the same id. */
@@ -52,18 +54,42 @@ export interface Outbox {
 /** There is no room for more messages: nothing was stored. */
 export class OutboxFullError extends Error {}
 
+/** How many bytes the messages that wait may take, as `bytesOf` estimates them; those of one change share their body. */
+export interface OutboxLimits {
+  readonly bytes: number;
+  /** The most that the messages of one owner, a bucket, may take of it. */
+  readonly bytesPerOwner: number;
+}
+
+export const outboxLimits: OutboxLimits = { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte };
+
 export interface Backlog {
   readonly count: number;
   /** Epoch milliseconds at which the oldest was stored; absent when there is none. */
   readonly oldestAt?: number;
 }
 
-/** The newest messages of each topic. */
+/** A published message with its place in the log. */
+export interface LoggedMessage extends OutgoingMessage {
+  /** Grows from message to message of a topic. Whoever has read up to a position never finds a new message before it. */
+  readonly position: number;
+}
+
+/** Messages of a topic, oldest first. */
+export interface LogPage {
+  readonly messages: readonly LoggedMessage[];
+  /** The position up to which the log was read: what is published later comes behind it. */
+  readonly end: number;
+}
+
+/** The newest messages of each topic, in the order in which they were published. */
 export interface MessageLog {
   /** A message that is known already changes nothing. */
   add(message: OutgoingMessage): void;
-  /** Those of a topic that are kept at the moment of the call, oldest first. */
-  read(topic: string): Promise<readonly OutgoingMessage[]>;
-  /** Tells the topic of every message that was just added, until the function that comes back is called. */
+  /** All messages of a topic that are kept. */
+  read(topic: string): Promise<LogPage>;
+  /** Up to `limit` messages behind a position; undefined when a message behind it is not kept any more. */
+  readBehind(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
+  /** Tells the topic of messages that were added, at least once for all that came since, until the function that comes back is called. */
   watch(onAdded: (topic: string) => void): () => void;
 }

@@ -4,8 +4,8 @@ import { longestRestMs, type Streamed, type StreamRequest } from '../../core/run
 import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { SubscriptionMessagePublishedArgs } from '../../generated/resolvers-types.ts';
-import { visibleMessages, type MessageSources } from './message.list.ts';
-import { messageView, type MessageView } from './message.ts';
+import { managedBuckets, type MessageSources } from './message.list.ts';
+import { bucketOf, messageView, type MessageView } from './message.ts';
 import { parseTopic } from '../topic.ts';
 
 /** So many messages are taken from the log at once: what a slow reader holds on to is no more. */
@@ -13,8 +13,9 @@ const batch = 10;
 
 /**
  * Tells every message that is published to a topic about buckets that the viewer manages, behind the one with the last
- * id, else from now on. The log is read as fast as the client reads, and nothing is kept beside it: where it has dropped a
- * message by then, this throws. Throws, also later, when no bucket that the viewer manages publishes to the topic.
+ * id, else from now on. The log is read as fast as the client reads, and nothing is kept beside it but the position that
+ * was told last: where the log has dropped a message by then, this throws. Throws, also later, when the viewer manages
+ * none of the buckets that publish to the topic or did while it was followed.
  */
 export async function followMessages(
   { store, log, pubsubHost }: MessageSources,
@@ -27,32 +28,21 @@ export async function followMessages(
   if ('problem' in parsed) throw invalidInput([{ path: ['topic'], reason: 'invalid', message: parsed.problem }]);
   const { topic } = parsed;
   const signal = createWakeSignal();
-  /** How many messages of the topic came behind those that were told. */
-  let behind = 0;
-  watch(topic, ended, () => {
-    behind += 1;
-    signal.wake();
-  });
+  watch(topic, ended, signal.wake); // before the first look, so that no message falls between them
   ended.addEventListener('abort', signal.wake, { once: true });
-  const kept = await log.read(topic);
-  const visible = await visibleMessages(store, viewer, topic, kept);
-  if (lastEventId !== undefined) {
-    const last = visible.find(({ id }) => id === lastEventId);
-    if (!last) throw missed();
-    behind += kept.length - 1 - kept.indexOf(last);
-  }
+  const { messages: kept, end } = await log.read(topic);
+  let managed = await managedBuckets(store, viewer, topic, kept.map(bucketOf));
+  const last = kept.find(({ id }) => id === lastEventId);
+  if (lastEventId !== undefined && !(last && managed.has(bucketOf(last)))) throw missed();
 
   return (async function* () {
-    for (;;) {
-      if (behind === 0) await signal.wait(longestRestMs);
-      if (ended.aborted) return;
-      const count = behind; // as many as the log has, of the moment in which it is read
-      const entries = await log.read(topic);
-      if (count > entries.length) throw missed();
-      const next = entries.slice(entries.length - count).slice(0, batch);
-      behind -= next.length;
-      const seen = new Set(await visibleMessages(store, viewer, topic, entries));
-      for (const message of next) if (seen.has(message)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
+    for (let told = last?.position ?? end; !ended.aborted; ) {
+      const page = await log.readBehind(topic, told, batch);
+      if (!page) throw missed();
+      managed = await managedBuckets(store, viewer, topic, [...managed, ...page.messages.map(bucketOf)]);
+      for (const message of page.messages) if (managed.has(bucketOf(message))) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
+      told = page.end;
+      if (page.messages.length < batch) await signal.wait(longestRestMs);
     }
   })();
 }

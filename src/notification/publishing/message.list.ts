@@ -36,7 +36,9 @@ export async function listMessages(
     ...(first < 1 || first > maxPage ? [wrongFirst(first)] : []),
   ];
   if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
-  const visible = await visibleMessages(store, viewer, parsed.topic, await log.read(parsed.topic));
+  const { messages } = await log.read(parsed.topic);
+  const managed = await managedBuckets(store, viewer, parsed.topic, messages.map(bucketOf));
+  const visible = messages.filter((message) => managed.has(bucketOf(message)));
   const start = after === undefined ? 0 : visible.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) throw invalidInput([issue('after', wrongCursor)]);
   const page = visible.slice(start, start + first);
@@ -47,18 +49,18 @@ export async function listMessages(
   };
 }
 
-/** The messages about buckets that the viewer manages; NOT_FOUND where none of those publishes to the topic or did. */
-export async function visibleMessages(
+/** Those of a topic's buckets that the viewer manages: the ones that publish to it now, and `publishers`. NOT_FOUND where there is none. */
+export async function managedBuckets(
   store: MessageSources['store'],
   viewer: Viewer,
   topic: string,
-  published: readonly OutgoingMessage[],
-): Promise<readonly OutgoingMessage[]> {
-  const names = new Set([...(await store.bucketsWithTopic(topic)), ...published.map(bucketOf)]);
+  publishers: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const names = new Set([...(await store.bucketsWithTopic(topic)), ...publishers]);
   const buckets = await store.buckets([...names]);
   const managed = new Set(buckets.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [bucket.name] : [])));
   if (managed.size === 0) throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
-  return published.filter((message) => managed.has(bucketOf(message)));
+  return managed;
 }
 
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');

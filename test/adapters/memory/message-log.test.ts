@@ -1,17 +1,22 @@
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
-import { bytesOf } from '../../../src/adapters/memory/size.ts';
+import { bytesOf } from '../../../src/core/kernel/size.ts';
+import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 
 const topicOf = (name: number | string): string => `//pubsub.test/projects/my-project/topics/${name}`;
 const size = bytesOf(messageOn(topicOf('0000'), { id: 'message-0000' }));
 
-describe('the log of published messages', () => {
-  let now = 0;
+messageLogContract('the memory', (clock) => {
+  const log = createMessageLog(clock);
+  return { log, publish: async (messages) => messages.forEach(log.add), trim: async () => undefined };
+});
+
+describe('the log of published messages in memory', () => {
   const logWith = (limits: Partial<MessageLogLimits> = {}) => {
-    const log = createMessageLog(() => now, limits);
+    const log = createMessageLog(() => 0, limits);
     const add = (topic: string, id: string): void => log.add(messageOn(topic, { id }));
-    const ids = async (topic: string): Promise<string[]> => (await log.read(topic)).map((message) => message.id);
-    return { add, ids };
+    const ids = async (topic: string): Promise<string[]> => (await log.read(topic)).messages.map((message) => message.id);
+    return { log, add, ids };
   };
 
   test('gives the messages of a topic, oldest first, each once', async () => {
@@ -20,13 +25,6 @@ describe('the log of published messages', () => {
     add(topicOf('other'), 'd');
     expect(await ids(topicOf('one'))).toEqual(['a', 'b', 'c']);
     expect(await ids(topicOf('none'))).toEqual([]);
-  });
-
-  test('keeps the newest 1,000 messages of a topic', async () => {
-    const { add, ids } = logWith();
-    for (let index = 0; index < 1001; index += 1) add(topicOf('many'), `${index}`);
-    const kept = await ids(topicOf('many'));
-    expect([kept.length, kept[0]]).toEqual([1000, '1']);
   });
 
   test('keeps the 1,000 topics that were published to last', async () => {
@@ -51,12 +49,27 @@ describe('the log of published messages', () => {
     ]);
   });
 
-  test('forgets messages after a day', async () => {
-    const { add, ids } = logWith();
-    add(topicOf('old'), 'a');
-    now += 1000;
-    add(topicOf('old'), 'b');
-    now += 24 * 60 * 60 * 1000 - 1000;
-    expect(await ids(topicOf('old'))).toEqual(['b']);
+  test('says to whoever was behind that a message was dropped, also with its whole topic', async () => {
+    const { log, add } = logWith({ topics: 2 });
+    const { end } = await log.read(topicOf(0));
+    add(topicOf(0), 'a');
+    const { end: told } = await log.read(topicOf(0));
+    for (const topic of [1, 2]) add(topicOf(topic), 'a');
+    const readers = [end, told];
+    expect(await Promise.all(readers.map((position) => log.readBehind(topicOf(0), position, 10)))).toEqual([undefined, { messages: [], end: 3 }]);
+    add(topicOf(0), 'b');
+    expect(await Promise.all(readers.map(async (position) => (await log.readBehind(topicOf(0), position, 10))?.messages.map(({ id }) => id)))).toEqual([undefined, ['b']]);
+  });
+
+  test('knows of 10,000 topics what was dropped, and of others takes it for possible', async () => {
+    const { log, add } = logWith();
+    const { end } = await log.read(topicOf('idle'));
+    for (let index = 0; index <= 10_000; index += 1) add(topicOf(index), 'a');
+    const { end: later } = await log.read(topicOf(0));
+    add(topicOf(0), 'b');
+    add(topicOf('idle'), 'b');
+    expect(await log.readBehind(topicOf(0), end, 10)).toBeUndefined();
+    expect(await log.readBehind(topicOf('idle'), end, 10)).toBeUndefined();
+    for (const topic of [0, 'idle']) expect((await log.readBehind(topicOf(topic), later, 10))?.messages).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
-import { bytesOf } from '../../../src/adapters/memory/size.ts';
+import { bytesOf } from '../../../src/core/kernel/size.ts';
 import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 
@@ -9,17 +9,6 @@ const body = 'x'.repeat(5000);
 const change = (count: number, data = body): OutgoingMessage[] => Array.from({ length: count }, () => messageOn(topic, { data }));
 
 describe('the outbox in memory', () => {
-  test('takes messages as long as they fit into its bytes, all of a change or none', async () => {
-    const outbox = createMemoryOutbox(Date.now, { bytes: 25_000, bytesPerOwner: 25_000 });
-    outbox.add('photos', change(1));
-    expect(() => outbox.add('photos', change(2).map((message) => ({ ...message, data: body + message.id })))).toThrow(OutboxFullError);
-    expect((await outbox.backlog()).count).toBe(1);
-    outbox.add('photos', change(1));
-    expect(() => outbox.add('photos', change(1))).toThrow(OutboxFullError);
-    await outbox.markPublished((await outbox.claim(1, 1000)).map(({ message }) => message.id));
-    outbox.add('photos', change(1));
-  });
-
   test('counts a body that messages of a change share once, and as long as one of them waits', async () => {
     const outbox = createMemoryOutbox(Date.now, { bytes: 25_000, bytesPerOwner: 25_000 });
     outbox.add('photos', change(10));
@@ -32,14 +21,6 @@ describe('the outbox in memory', () => {
     expect(() => outbox.add('photos', small)).toThrow(OutboxFullError);
     await outbox.markPublished(ids);
     outbox.add('photos', change(1));
-  });
-
-  test('gives one owner a share, so that there is room for others', () => {
-    const outbox = createMemoryOutbox(Date.now, { bytes: 100_000, bytesPerOwner: 25_000 });
-    outbox.add('photos', change(2));
-    outbox.add('photos', change(1));
-    expect(() => outbox.add('photos', change(1))).toThrow(OutboxFullError);
-    outbox.add('videos', change(1));
   });
 });
 

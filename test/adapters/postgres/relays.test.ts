@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
@@ -44,7 +45,7 @@ describeWithPostgres('several relays on one database', () => {
       const end = Date.now() + 15_000;
       while (((await store.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);
     };
-    return { store, log, add, published, start, until };
+    return { database, store, log, add, published, start, until };
   }
 
   test('publish each message once, those of an object in order, and all show what was published', async () => {
@@ -62,7 +63,7 @@ describeWithPostgres('several relays on one database', () => {
         expect(own).toEqual([...own].sort((a, b) => a - b));
       }
     }
-    expect((await log.read(topic)).map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+    expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
   }, 30_000);
 
   test('take over what one claimed that died, when its lease has ended', async () => {
@@ -74,6 +75,41 @@ describeWithPostgres('several relays on one database', () => {
     expect(published.map(({ orderingKey }) => orderingKey)).not.toContain(claimed?.message.orderingKey);
     await until(3);
     expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+  }, 30_000);
+
+  test('show what they publish in one order: nobody who reads on misses what was begun earlier and is visible later', async () => {
+    const { database, store, log, add } = await opened();
+    const [slow, fast] = (await add('one', 'two')).map(({ id }) => id) as [string, string];
+    const holder = new pg.Client(database.pool.options);
+    await holder.connect();
+    // Holds a transaction up between the place that a message gets in the log and the commit that shows it.
+    await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
+      CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slow}') EXECUTE FUNCTION hold()`);
+    const waiting = async (): Promise<number> => (await holder.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rowCount ?? 0;
+    await holder.query('SELECT pg_advisory_lock(42)');
+    try {
+      let { end } = await log.read(topic);
+      const read: string[] = [];
+      const readOn = async (): Promise<void> => {
+        const page = await log.readBehind(topic, end, 10);
+        read.push(...(page?.messages ?? []).map(({ id }) => id));
+        end = page?.end ?? end;
+      };
+      const first = store.markPublished([slow]);
+      while ((await waiting()) < 1) await pause(5);
+      let isDone = false;
+      const second = store.markPublished([fast]).then(() => (isDone = true));
+      while (!isDone && (await waiting()) < 2) await pause(5);
+      await readOn();
+      await holder.query('SELECT pg_advisory_unlock(42)');
+      await Promise.all([first, second]);
+      await readOn();
+      expect(read).toEqual([slow, fast]);
+    } finally {
+      await holder.query('SELECT pg_advisory_unlock_all()');
+      await holder.query('DROP FUNCTION hold CASCADE');
+      await holder.end();
+    }
   }, 30_000);
 
   test('tell those who watch of the topics that were published to', async () => {

@@ -3,9 +3,12 @@ import { openDatabase, type Database } from '../../../src/adapters/postgres/data
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
-import type { NotificationStore, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
+import { sampleBucket } from '../../contracts/notification-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
@@ -32,15 +35,31 @@ export function sharedServer() {
 
   async function empty(): Promise<{ readonly database: Database; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'published'];
+    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
   }
 
   return {
     makeEventStore: async (clock: Clock): Promise<EventStore> => createPostgresEventStore({ ...(await empty()), clock, epoch }),
-    makeNotificationStore: async <N extends StoredNotification>(clock: Clock): Promise<NotificationStore<N>> =>
-      createPostgresNotificationStore<N>((await empty()).database, clock),
+    makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits): Promise<NotificationStore<N>> =>
+      createPostgresNotificationStore<N>((await empty()).database, clock, limits),
+    /** The log, and what relays do: they take messages out of an outbox. */
+    async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
+      const { database, listener } = await empty();
+      const store = createPostgresNotificationStore(database, clock);
+      await store.addBucket(sampleBucket('photos'));
+      return {
+        log: createPostgresMessageLog(database, listener, clock),
+        async publish(messages) {
+          await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+          await store.markPublished(messages.map(({ id }) => id));
+        },
+        trim: async () => {
+          for (const statement of trimPublished(clock())) await database.query(statement);
+        },
+      };
+    },
     empty,
   };
 }

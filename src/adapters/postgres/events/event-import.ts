@@ -4,7 +4,7 @@ import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import type { Database, Statement } from '../database.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
-import { lookupKey } from '../lookup.ts';
+import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom } from './calendars.ts';
 import { place, tell } from './event-write.ts';
 import { rowsFor } from './place-rows.ts';
@@ -14,7 +14,7 @@ interface Known {
   readonly calendars: ReadonlyMap<string, CalendarRecord>;
   /** The calendars of guests, by owner. */
   readonly guests: ReadonlyMap<string, string>;
-  /** The ids of events that stand on one of these calendars. */
+  /** The ids of events that stand on one of these calendars, as `indexKey` writes them. */
   readonly taken: Set<string>;
 }
 
@@ -32,7 +32,7 @@ UNION ALL SELECT 'taken', event_id, NULL, NULL FROM places WHERE calendar_id IN 
 async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
   const ids = targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : []));
   const guests = targets.flatMap((target) => target.guests.map(lookupKey));
-  const rows = await database.query({ name: 'load for import', text, values: [[...new Set(ids)], [...new Set(guests)], targets.map(({ eventId }) => lookupKey(eventId))] });
+  const rows = await database.query({ name: 'load for import', text, values: [[...new Set(ids)], [...new Set(guests)], targets.map(({ eventId }) => indexKey(eventId))] });
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     calendars: new Map(of('calendar').map(({ a, body }) => [a as string, calendarFrom(body)])),
@@ -52,7 +52,7 @@ function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
 
 const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
   const { calendar, eventId, seriesId, iCalUID, request } = change.target;
-  return 'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(eventId) && !instanceOf(eventId);
+  return 'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(indexKey(eventId)) && !instanceOf(eventId);
 };
 
 /**
@@ -71,7 +71,7 @@ export async function importInRuns<T>(database: Database, changes: readonly Chan
   };
   for (const one of changes) {
     if (isPlain(one, known)) {
-      known.taken.add(one.target.eventId);
+      known.taken.add(indexKey(one.target.eventId));
       run.push(one);
     } else {
       await store();

@@ -5,7 +5,7 @@ import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { recordFrom } from './event-load.ts';
 import { grouped } from '../grouped.ts';
-import { lookupKey } from '../lookup.ts';
+import { indexKey } from '../lookup.ts';
 import { longMs } from './place-rows.ts';
 import { builder, type PlacesTable, type Schema } from '../schema.ts';
 
@@ -131,7 +131,7 @@ function selected(calendarId: string, query: EventQuery, { since, kind, after }:
   if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
   if (between !== undefined || updatedMin !== undefined) places = places.where(askedFor(query));
-  if (iCalUID !== undefined) places = places.where('ical_uid', '=', lookupKey(iCalUID));
+  if (iCalUID !== undefined) places = places.where('ical_uid', '=', indexKey(iCalUID));
   if (!after) return places;
   if (query.order === 'position') return places.where(sql<boolean>`places.position > ${after.position}`);
   return places.where(sql<boolean>`(${order.at}, ${order.position}) > (${after.at}::float8, ${after.position}::bigint)`);

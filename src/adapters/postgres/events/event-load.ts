@@ -4,7 +4,7 @@ import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { calendarFrom, refValues } from './calendars.ts';
 import type { Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
-import { lookupKey } from '../lookup.ts';
+import { indexKey, lookupKey } from '../lookup.ts';
 import { earlierFrom } from '../request-records.ts';
 
 /** What a change is decided on, and what is needed to store it. */
@@ -68,7 +68,7 @@ UNION ALL SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WH
 /** Loads what a target names, and the time zones of more calendars that the change may be about. */
 export function loadStatement(target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement {
   const { calendar, eventId, seriesId = '', iCalUID = '', guests, request } = target;
-  const ids = [eventId, seriesId, iCalUID].map(lookupKey);
+  const ids = [eventId, seriesId, iCalUID].map(indexKey);
   const named = instanceKeys(eventId);
   return { name: 'load for change', text, values: [...refValues(calendar), ...ids, guests.map(lookupKey), request?.key ?? null, now, calendarIds, ...named] };
 }
@@ -76,14 +76,14 @@ export function loadStatement(target: ChangeTarget, now: number, calendarIds: re
 /** The series and the original start that an id speaks of, if it is that of an instance, to look them up by. */
 export function instanceKeys(eventId: string): readonly [seriesId: string, original: string] {
   const { seriesId = '', original = '' } = instanceOf(eventId) ?? {};
-  return [lookupKey(seriesId), original];
+  return [indexKey(seriesId), original];
 }
 
 export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
   const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), family: n as number }]));
   const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
-  const at = (id: string | undefined): Row | undefined => of('here').find(({ a }) => a === id);
+  const at = (id = ''): Row | undefined => of('here').find(({ a }) => a === indexKey(id));
   const [calendar] = of('calendar');
   const [request] = of('request');
   const seriesThere = new Map(of('series there').map(({ a, b }) => [a, b as string]));

@@ -9,7 +9,7 @@ import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-loa
 import { createTurns } from './event-turns.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
 import { changeChannel, type Listener } from '../listen.ts';
-import { lookupKey } from '../lookup.ts';
+import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
 import { changeInTransaction } from '../transaction.ts';
 
@@ -68,7 +68,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
         return {
           statements: [
             ...(isNew ? writeStatements(next, loaded, target) : []),
-            ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+            ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'event' }) : []),
           ],
           result,
         };
@@ -87,7 +87,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
       const rows = await database.query({
         name: 'events',
         text: findText,
-        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => lookupKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
+        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
       });
       return rows.map(({ body, series }) =>
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });

@@ -4,6 +4,7 @@ import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { changeChannel } from '../listen.ts';
 import type { ChangedException } from '../../../event/event.projection.ts';
+import { indexKey } from '../lookup.ts';
 import { rowsFor, type PlaceRow } from './place-rows.ts';
 import { counting } from '../transaction.ts';
 
@@ -101,7 +102,7 @@ export const place = (calendarId: string, home: string, rows: readonly PlaceRow[
 const sameUids = (calendarId: string, iCalUID: string, key: string, known: readonly string[]): Statement => ({
   name: 'same uids',
   text: counting('SELECT 1 FROM places WHERE calendar_id = $1 AND ical_uid = $2 AND key <> $3', '$4'),
-  values: [calendarId, iCalUID, key, known.filter((other) => other !== key).length],
+  values: [calendarId, indexKey(iCalUID), key, known.filter((other) => other !== key).length],
 });
 
 export const tell = (calendarIds: readonly string[]): Statement[] =>

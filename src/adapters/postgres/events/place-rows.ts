@@ -1,12 +1,14 @@
 import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/event.projection.ts';
 import { idsByCalendar } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
+import { indexKey } from '../lookup.ts';
 
 /** What is shorter, and no series, is looked for by its start. */
 export const longMs = 2 * 86_400_000;
 
 /** One event on one calendar, in the columns that lists are asked by. Numbers that may be infinite go as strings. */
 export interface PlaceRow {
+  /** As `indexKey` writes it, like the iCalUID. */
   readonly event_id: string;
   readonly key: string;
   readonly series_key: string | null;
@@ -56,9 +58,9 @@ function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, 
 
 function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): PlaceRow {
   return {
-    event_id: eventId, key: record.key, series_key: series?.key ?? null,
+    event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
     from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,
-    ical_uid: iCalUID ?? null, cancelled, recurs, along,
+    ical_uid: iCalUID === undefined ? null : indexKey(iCalUID), cancelled, recurs, along,
     updated_ms: updated, open_updated_ms: openUpdated, latest_ms: Math.max(updated, ...Object.values(viewers)),
     viewers: Object.keys(viewers).length > 0 ? viewers : null, hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
     changed: change.shared, changed_open: change.open, changed_for: change.viewers, changed_series: change.shared && concernsSeries,

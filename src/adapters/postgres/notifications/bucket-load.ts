@@ -1,6 +1,7 @@
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { BucketRecord, BucketState, BucketTarget, StoredNotification } from '../../../notification/notification.store.ts';
 import type { Row, Statement } from '../database.ts';
+import { waitingBytes, type WaitingBytes } from './outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
 import { earlierFrom } from '../request-records.ts';
 
@@ -9,16 +10,15 @@ export interface LoadedBucket<N extends StoredNotification> {
   readonly state: BucketState<N> | undefined;
   /** Counts the changes of the bucket's notifications. */
   readonly version: number;
-  /** What the messages of this bucket that wait take up. */
-  readonly waitingBytes: number;
+  readonly waiting: WaitingBytes;
 }
 
 // One statement, so that all of it is of one moment. $1 bucket, $2 request, $3 now.
 const text = `
-SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, (SELECT coalesce(sum(bytes), 0) FROM outbox WHERE bucket = $1) AS bytes
-FROM buckets b WHERE b.name = $1
-UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, 0 FROM notifications WHERE bucket = $1 ORDER BY position) AS n
-UNION ALL SELECT 'request', outcome, 0, fingerprint, 0 FROM requests WHERE key = $2 AND until > $3`;
+SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a FROM buckets b WHERE b.name = $1
+UNION ALL SELECT * FROM (SELECT 'notification', body, position, id FROM notifications WHERE bucket = $1 ORDER BY position) AS n
+UNION ALL SELECT 'waiting', NULL, bytes, owner FROM (${waitingBytes('$1')}) AS w
+UNION ALL SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = $2 AND until > $3`;
 
 export const loadBucket = ({ bucket, request }: BucketTarget, now: number): Statement => ({
   name: 'load bucket',
@@ -29,6 +29,7 @@ export const loadBucket = ({ bucket, request }: BucketTarget, now: number): Stat
 export function readBucket<N extends StoredNotification>(rows: readonly Row[]): LoadedBucket<N> {
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
+  const waiting = (name: string): number => (rows.find(({ kind, a }) => kind === 'waiting' && a === name)?.n ?? 0) as number;
   const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => deepFreeze(body as N));
   return {
     state: bucket && {
@@ -38,6 +39,6 @@ export function readBucket<N extends StoredNotification>(rows: readonly Row[]): 
       earlier: request && earlierFrom(request.a, request.body),
     },
     version: (bucket?.n as number | undefined) ?? 0,
-    waitingBytes: (bucket?.bytes as number | undefined) ?? 0,
+    waiting: { all: waiting('all'), own: waiting('own') },
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { MessageLog, OutgoingMessage } from '../../../core/runtime/publisher.ts';
-import type { Database, Statement } from '../database.ts';
+import type { LoggedMessage, MessageLog } from '../../../core/runtime/publisher.ts';
+import type { Database, Row, Statement } from '../database.ts';
 import { topicChannel, type Listener } from '../listen.ts';
 
 /** What is kept of a topic's messages; what is older than the newest of these goes. */
@@ -15,20 +15,37 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
     // The outbox keeps a message here in the statement that marks it as published.
     add: () => undefined,
     watch: (onAdded) => listener.watch(topicChannel, onAdded),
+
     async read(topic) {
       const rows = await database.query({
         name: 'published messages',
-        text: `SELECT id, ordering_key, attributes, data FROM (
-            SELECT *, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM published WHERE topic = $1 AND published_at > $2 ORDER BY seq DESC LIMIT $3
-          ) AS newest WHERE total <= $4 ORDER BY seq`,
-        values: [topic, clock() - ageMs, messagesPerTopic, bytesPerTopic],
+        text: `SELECT seq, id, topic, ordering_key, attributes, data, published_at FROM (
+            SELECT *, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM published WHERE topic = $1 ORDER BY seq DESC LIMIT $2
+          ) AS newest WHERE total <= $3 ORDER BY seq`,
+        values: [topic, messagesPerTopic, bytesPerTopic],
       });
-      return rows.map(({ id, ordering_key: orderingKey, attributes, data }) => deepFreeze({ id, topic, orderingKey, attributes, data } as OutgoingMessage));
+      const oldest = clock() - ageMs;
+      return { messages: rows.filter(({ published_at: at }) => (at as number) > oldest).map(messageFrom), end: endOf(rows) ?? 0 };
+    },
+
+    async readBehind(topic, position, limit) {
+      const rows = await database.query({
+        name: 'messages behind',
+        text: 'SELECT seq, previous, id, topic, ordering_key, attributes, data FROM published WHERE topic = $1 AND seq > $2 ORDER BY seq LIMIT $3',
+        values: [topic, position, limit],
+      });
+      if (rows[0] && (rows[0].previous as number) > position) return undefined;
+      return { messages: rows.map(messageFrom), end: endOf(rows) ?? position };
     },
   };
 }
 
-/** Deletes what the log does not show any more. */
+const messageFrom = ({ seq, id, topic, ordering_key: orderingKey, attributes, data }: Row): LoggedMessage =>
+  deepFreeze({ position: seq, id, topic, orderingKey, attributes, data } as LoggedMessage);
+
+const endOf = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as number | undefined;
+
+/** Deletes what the log does not show any more, of each topic the oldest: a message is kept only with all that came behind it. */
 export const trimPublished = (now: number): Statement[] => [
   { name: 'delete old messages', text: 'DELETE FROM published WHERE published_at <= $1', values: [now - ageMs] },
   {

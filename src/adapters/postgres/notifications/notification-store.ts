@@ -1,6 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { BucketChange, BucketRecord, BucketTarget, NotificationStore, StoredNotification } from '../../../notification/notification.store.ts';
+import { outboxLimits } from '../../../core/runtime/publisher.ts';
+import type { BucketChange, BucketRecord, BucketTarget, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../notification/notification.store.ts';
 import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
@@ -11,7 +12,7 @@ import { rememberRequest } from '../request-records.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 
 /** Buckets, their notifications and the messages these cause in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock): NotificationStore<N> {
+export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
   return {
     ...createOutbox(database, clock),
 
@@ -47,7 +48,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
         decide(loaded) {
           if (!loaded.state) return { statements: [], result: undefined };
           const change = decide(loaded.state) as BucketChange<N, T>;
-          return { statements: writeBucket(target, change, loaded, now), result: change.result };
+          return { statements: writeBucket(target, change, loaded, { now, limits }), result: change.result };
         },
       });
     },
@@ -58,14 +59,14 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
 function writeBucket<N extends StoredNotification, T>(
   { bucket, request }: BucketTarget,
   { insert, remove, messages = [], outcome }: BucketChange<N, T>,
-  { version, waitingBytes }: LoadedBucket<N>,
-  now: number,
+  { version, waiting }: LoadedBucket<N>,
+  { now, limits }: { readonly now: number; readonly limits: NotificationStoreLimits },
 ): Statement[] {
   const changes = [
     ...(insert ? [insertion(bucket, insert, version + 1)] : []),
     ...(remove === undefined ? [] : [removal(bucket, remove)]),
-    ...addMessages(bucket, messages, waitingBytes, now),
-    ...(outcome !== undefined && request ? [rememberRequest(request, outcome, now)] : []),
+    ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'notification', bytesPerCaller: limits.requests?.bytesPerCaller }) : []),
+    ...addMessages(bucket, messages, { waiting, limits: limits.outbox ?? outboxLimits, now }),
   ];
   if (changes.length === 0) return [];
   return [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes];

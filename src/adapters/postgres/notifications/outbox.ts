@@ -2,8 +2,10 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { ClaimedMessage, Outbox } from '../../../core/runtime/publisher.ts';
 import type { Database, Statement } from '../database.ts';
-import { takesNoChanges, unavailable } from '../failures.ts';
+import { isBroken, takesNoChanges, unavailable } from '../failures.ts';
 import { topicChannel } from '../listen.ts';
+import { begin, commit, rollback } from '../transaction.ts';
+import { countBytes } from './outbox-bytes.ts';
 import { claimFrom, nextTurns } from './outbox-claim.ts';
 
 /** The backlog is counted up to here. */
@@ -31,9 +33,16 @@ export function createOutbox(database: Database, clock: Clock): Outbox {
 
     async markPublished(ids) {
       if (ids.length === 0) return;
-      const queues = await database.query({ ...forget, values: [ids, clock(), topicChannel] });
-      if (queues.length === 0) return;
-      await database.query({ ...dropEmpty, values: [queues.map(({ bucket }) => bucket), queues.map(({ ordering_key: key }) => key)] });
+      await database.use(async ({ run }) => {
+        try {
+          const queues = await run([begin, { ...lockTopics, values: [ids] }]);
+          const emptied = [queues.map(({ bucket }) => bucket), queues.map(({ ordering_key: key }) => key)];
+          await run([{ ...forget, values: [ids, clock(), topicChannel] }, { ...dropEmpty, values: emptied }, commit]);
+        } catch (error) {
+          if (!isBroken(error)) await run([rollback]);
+          throw error;
+        }
+      });
     },
 
     async release(releases) {
@@ -62,18 +71,39 @@ const countWaiting: Statement = {
     pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
 };
 
+/**
+ * Who publishes to a topic holds its lock until the end of the transaction, so that positions in the log become visible
+ * in their order. Gives the queues of the messages.
+ */
+const lockTopics: Omit<Statement, 'values'> = {
+  name: 'lock topics',
+  text: `WITH message AS MATERIALIZED (
+    SELECT bucket, ordering_key, topic FROM outbox WHERE id = ANY ($1::text[])
+  ), locked AS MATERIALIZED (
+    SELECT pg_advisory_xact_lock(hashtext('published'), key) FROM (SELECT DISTINCT hashtext(topic) AS key FROM message ORDER BY key) AS topics
+  ) SELECT DISTINCT bucket, ordering_key FROM message WHERE (SELECT count(*) FROM locked) > 0`,
+};
+
+/** About what a message takes in the table of those that are published. */
+const bytesInTable = '100 + octet_length(data) + octet_length(attributes::text) + octet_length(topic) + 2 * octet_length(ordering_key)';
+
 /** What was published is kept for `messages`; the queues it was in take turns with those that did not fail. */
 const forget: Omit<Statement, 'values'> = {
   name: 'forget messages',
   text: `WITH gone AS (
     DELETE FROM outbox WHERE id = ANY ($1::text[]) RETURNING *
+  ), numbered AS MATERIALIZED (
+    SELECT g.*, nextval(pg_get_serial_sequence('published', 'seq')) AS position FROM (SELECT * FROM gone ORDER BY array_position($1::text[], id)) AS g
   ), kept AS (
-    INSERT INTO published (topic, id, ordering_key, attributes, data, bytes, published_at)
-    SELECT topic, id, ordering_key, attributes, data, bytes, $2 FROM gone ORDER BY array_position($1::text[], id)
+    INSERT INTO published (topic, seq, previous, id, ordering_key, attributes, data, bytes, published_at) OVERRIDING SYSTEM VALUE
+    SELECT topic, position, coalesce(lag(position) OVER (PARTITION BY topic ORDER BY position), (SELECT max(p.seq) FROM published p WHERE p.topic = n.topic), 0),
+      id, ordering_key, attributes, data, ${bytesInTable}, $2 FROM numbered n
   ), turned AS (
     UPDATE queues q SET failing = false, claims = claims + 1, served = extract(epoch FROM clock_timestamp())
-    FROM (SELECT DISTINCT bucket, ordering_key FROM gone) g WHERE q.bucket = g.bucket AND q.ordering_key = g.ordering_key AND q.failing
-  ) SELECT bucket, ordering_key, count(pg_notify($3, topic)) AS told FROM gone GROUP BY bucket, ordering_key`,
+    FROM (SELECT DISTINCT bucket, ordering_key FROM gone) g WHERE q.bucket = g.bucket AND q.ordering_key = g.ordering_key AND q.failing RETURNING 1
+  ), counted AS (
+    ${countBytes("SELECT unnest(ARRAY['', bucket]) AS bucket, -bytes AS bytes FROM gone WHERE (SELECT count(*) FROM turned) >= 0")}
+  ) SELECT pg_notify($3, topic) FROM (SELECT DISTINCT topic FROM gone) AS topics`,
 };
 
 /** A queue is dropped unless messages were added since it was seen empty. */

@@ -1,0 +1,63 @@
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
+import { recountBytes } from '../../../src/adapters/postgres/notifications/outbox-bytes.ts';
+import { bytesOf } from '../../../src/core/kernel/size.ts';
+import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
+import { sampleBucket } from '../../contracts/notification-store.contract.ts';
+import { messageOn } from '../../contracts/publisher.contract.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { sharedServer } from './stores.ts';
+
+const buckets = ['music', 'photos', 'videos'];
+const topic = '//pubsub.test/projects/my-project/topics/counted';
+
+describeWithPostgres('the count of bytes that wait', () => {
+  const { empty } = sharedServer();
+
+  async function opened(bytes: number) {
+    const { database } = await empty();
+    const store = createPostgresNotificationStore(database, Date.now, { outbox: { bytes, bytesPerOwner: bytes } });
+    for (const bucket of buckets) await store.addBucket(sampleBucket(bucket));
+    const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeBucket({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
+    const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket` }));
+    const counted = () => sums('SELECT bucket, bytes FROM outbox_bytes');
+    const waiting = () => sums(`SELECT unnest(ARRAY['', bucket]) AS bucket, bytes FROM outbox`);
+    return { database, store, put, counted, waiting };
+  }
+
+  test('is what waits, however many add messages and publish them at once', async () => {
+    const { database, store, put, counted, waiting } = await opened(64 * 1024 * 1024);
+    const relay = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) {
+        const ids = (await store.claim(5, 60_000)).map(({ message }) => message.id);
+        await store.markPublished(ids);
+      }
+    };
+    const add = (index: number): Promise<unknown> => put(index, Array.from({ length: index % 3 }, (_, nth) => messageOn(topic, { orderingKey: `${index % 10}`, data: 'x'.repeat(500 * nth * index) })));
+    await Promise.all([relay(), relay(), ...Array.from({ length: 100 }, (_, index) => add(index))]);
+    expect(await counted()).toEqual(await waiting());
+    const before = await counted();
+    await database.query(recountBytes);
+    expect(await counted()).toEqual(before);
+  });
+
+  test('is corrected where somebody wrote who does not count', async () => {
+    const { database, put, counted, waiting } = await opened(64 * 1024 * 1024);
+    for (let index = 0; index < 6; index += 1) await put(index, [messageOn(topic)]);
+    await database.query({ text: `DELETE FROM outbox WHERE bucket = 'photos'` });
+    await database.query({ text: `UPDATE outbox_bytes SET bytes = bytes + 1000 WHERE bucket IN ('', 'music')` });
+    expect(await counted()).not.toEqual(await waiting());
+    await database.query(recountBytes);
+    expect(await counted()).toEqual(await waiting());
+    expect(await waiting()).toMatchObject([{ bucket: '' }, { bucket: 'music' }, { bucket: 'videos' }]);
+  });
+
+  test('lets small changes that come at once pass the limit by one for each slot at most', async () => {
+    const size = bytesOf(messageOn(topic));
+    const { store, put } = await opened(10 * size);
+    const outcomes = await Promise.allSettled(Array.from({ length: 300 }, (_, index) => put(index, [messageOn(topic, { orderingKey: `${index}` })])));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(OutboxFullError);
+    const { count } = await store.backlog();
+    expect(count).toBeGreaterThanOrEqual(9);
+    expect(count).toBeLessThanOrEqual(10 + 31);
+  });
+});
