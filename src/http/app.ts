@@ -77,7 +77,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: (error, socket) => refuseOnSocket(error, socket, app.log, arriving.get(socket)),
   });
-  app.server.on('request', (request) => arriving.set(request.socket, request));
+  app.server.prependListener('request', (request) => arriving.set(request.socket, request)); // the framework's own stays the last one
   // Whatever a client expects: the request is answered as it is, and not by node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   const proxies = createProxies(parts.trustedProxies);

@@ -29,7 +29,7 @@ interface Parts extends Pick<AppParts, 'execute' | 'verify' | 'limiter' | 'traci
 export function answerDirectly(app: FastifyInstance, parts: Parts): void {
   if (parts.tracing.request) return; // spans are the framework's business
   const { server } = app;
-  const framework = server.listeners('request').at(-1) as RequestListener;
+  const framework = server.listeners('request').at(-1) as RequestListener; // others only look on
   server.removeListener('request', framework);
   server.on('request', (request, response) => {
     if (!isUsual(request) || parts.isRefused(request) || app.draining()) return framework(request, response);
