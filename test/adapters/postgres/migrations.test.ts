@@ -1,0 +1,23 @@
+import { defaultLimits, openDatabase, type Database } from '../../../src/adapters/postgres/database.ts';
+import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+
+describeWithPostgres('migrations', () => {
+  let server: PostgresServer;
+  let database: Database;
+  beforeAll(async () => {
+    server = await startPostgres({ settings: ['fsync = off'] });
+  }, 60_000);
+  afterAll(async () => {
+    await database?.close();
+    await server?.remove();
+  }, 60_000);
+
+  test('may take longer than a statement of a request', async () => {
+    database = openDatabase(server.url, { ...defaultLimits, statementMs: 1 });
+    await migrate(database);
+    const patient = openDatabase(server.url);
+    expect(await patient.query({ text: 'SELECT previous FROM published' })).toEqual([]);
+    await patient.close();
+  }, 30_000);
+});
