@@ -19,7 +19,7 @@ const scalars = {
 const mappers = {
   Event: '../event/view/event-view.ts#EventView',
   Calendar: '../event/list/calendars.ts#CalendarView',
-  Notification: '../notification/notification.ts#NotificationRecord',
+  Notification: '../notification/notification.ts#NotificationView',
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };
 

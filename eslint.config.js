@@ -13,7 +13,7 @@ import tseslint from 'typescript-eslint';
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|workers|migrate|token)\.ts$/,
+    files: /^src\/(main|workers|migrate|token|command-line)\.ts$/,
     imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {
@@ -30,17 +30,16 @@ const ARROWS = [
   },
   // What browsers get of the resources: their rules, and nothing of the server.
   { layer: 'validation', files: /^src\/validation\//, imports: ['validation', 'event', 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },
-  { layer: 'config', files: /^src\/config\.ts$/, imports: ['core'] },
+  { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
   { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
-  // What stores work out from the rules, so that every adapter does it in the same way: by what they look events up, what a
-  // change altered of them, what exceptions take from their series.
-  { layer: 'spans', files: /^src\/event\/(model\/(span|look)|recurrence\/follow-series)\.ts$/, imports: ['event', 'ports', 'core'] },
+  // What follows from a change, worked out once for every store.
+  { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
   ...['event', 'notification'].flatMap((resource) => {
-    const own = [resource, `${resource}.service`, 'ports', 'spans', 'core', 'access'];
+    const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
     return [
       {
         layer: `${resource}.resolvers`,
@@ -90,7 +89,7 @@ const ARROWS = [
   {
     layer: 'adapters',
     files: /^src\/adapters\//,
-    imports: ['adapters', 'ports', 'spans', 'core'],
+    imports: ['adapters', 'ports', 'projection', 'core'],
     types: ['event', 'notification'],
   },
 ];

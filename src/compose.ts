@@ -11,8 +11,9 @@ import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
-import { startRelay, type Relay } from './core/runtime/relay.ts';
+import { createRelay } from './core/runtime/relay.ts';
 import type { Clock } from './core/runtime/clock.ts';
+import type { Log, LogLevel } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createEventModule } from './event/event.module.ts';
 import type { EventStore } from './event/event.store.ts';
@@ -23,15 +24,15 @@ import type { FieldTable } from './core/fields/table.ts';
 import { createApolloEndpoints } from './graphql/apollo.ts';
 import { serveSdl, serviceTypeDefs } from './graphql/federation.ts';
 import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './graphql/schema.ts';
-import { createApp, type LogTarget } from './http/app.ts';
+import { createApp } from './http/app.ts';
 import type { StreamLimits } from './http/streams/stream-places.ts';
-import { standardOutput } from './http/log/log-target.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
 import { loadSeed } from './seed/seed.ts';
+import { createLog, type LogTarget } from './telemetry/log.ts';
 import { createMetrics, giveFigures } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
@@ -60,7 +61,7 @@ export interface Replacements {
   readonly seed?: unknown;
   /** Is told how many of all events of the seed were looked at. */
   readonly onProgress?: (done: number, total: number) => void;
-  readonly logLevel?: 'silent' | 'warn' | 'info';
+  readonly logLevel?: LogLevel;
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
@@ -73,8 +74,9 @@ export interface Replacements {
 
 /** Builds the whole gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
-  const { clock = Date.now, logLevel = config.demo ? 'warn' : 'info' } = replacements;
-  const database = replacements.stores || config.databaseUrl === undefined ? undefined : await openDatabase(config.databaseUrl, clock);
+  const { clock = Date.now } = replacements;
+  const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
+  const database = replacements.stores ? undefined : await openDatabase(config, clock, log);
   const given: Stores = replacements.stores ?? database ?? {
     events: createMemoryEventStore(clock),
     notifications: createMemoryNotificationStore<NotificationRecord>(clock),
@@ -96,18 +98,23 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   // The figures of several workers are shown by the process that started them.
   const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
-  const watch = <Port extends object>(name: string, port: Port): Port => watched(name, port, metrics, tracing);
-  const stores: Stores = { events: watch('events', given.events), notifications: watch('notifications', given.notifications) };
+  const watcher = { metrics, tracing };
+  const system = database && { 'db.system.name': 'postgresql' };
+  const stores: Stores = { events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
 
-  const log = database?.messages ?? createMessageLog();
-  const publisher = watch('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl));
-  const delivery: { relay?: Relay } = {};
-  const noticeLog: { write?: (line: object) => void; failed?: (error: unknown) => void } = {};
-  const notifier = harmless(replacements.notifier ?? createLogNotifier((line) => noticeLog.write?.(line)), (error) => noticeLog.failed?.(error));
+  const messages = database?.messages ?? createMessageLog();
+  const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
+  const relay = createRelay({
+    outbox: stores.notifications,
+    publisher,
+    onPublished: (message) => messages.add(message),
+    onFailure: (err) => log.warn({ err }, 'messages could not be published; they are kept and tried again'),
+  });
+  const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
   // The resources of this gateway: whatever else is to be served is one more line here.
   const modules = [
     createEventModule({ store: stores.events, notifier, tools }),
-    createNotificationModule({ ...config, store: stores.notifications, log, clock, onStored: () => delivery.relay?.wake() }),
+    createNotificationModule({ ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
   ];
   const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
@@ -136,28 +143,19 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     tracing,
     corsOrigins: config.corsOrigins,
     connections: config.connections,
+    trustedProxies: config.trustedProxies,
     demo: config.demo,
     explorer: config.explorer,
     demoToken,
     introspection: config.introspection,
     sdl: () => printSdl(gateway.schema),
-    logLevel,
-    logTo: replacements.logTo ?? (logLevel === 'silent' ? undefined : standardOutput()),
+    log,
   });
-  noticeLog.failed = (err) => app.log.error({ err }, 'guests could not be told');
-  noticeLog.write = (line) => app.log.info(line, 'guests are told');
-  app.addHook('onReady', async () => {
-    delivery.relay = startRelay({
-      outbox: stores.notifications,
-      publisher,
-      onPublished: (message) => log.add(message),
-      onFailure: (err) => app.log.warn({ err }, 'messages could not be published; they are kept and tried again'),
-    });
-  });
+  app.addHook('onReady', async () => relay.start());
   const metricsServer = alone && config.metrics ? createMetricsServer(metrics.registry) : undefined;
   if (!alone) giveFigures(metrics);
   app.addHook('onClose', async () => {
-    await delivery.relay?.stop();
+    await relay.stop();
     await publisher.close();
     await metricsServer?.close();
     await tracing.close();
@@ -167,16 +165,17 @@ export async function compose(config: Config, replacements: Replacements = {}): 
 }
 
 // Read from disk where they are configured only: with what they stand on, they are a third of all modules.
-const openDatabase = async (url: string, clock: Clock) => (await import('./adapters/postgres/open.ts')).openPostgres<NotificationRecord>(url, clock);
+const openDatabase = async ({ databaseUrl, databasePool: connections }: Config, clock: Clock, log: Log) =>
+  databaseUrl === undefined ? undefined : (await import('./adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, { clock, log, connections });
 const openBroker = async (url: string) => (await import('./adapters/nats/publisher.ts')).createNatsPublisher(url);
 
 /** A notifier whose failure never makes the change fail that is stored by then. */
-const harmless = (notifier: GuestNotifier, onFailure: (error: unknown) => void): GuestNotifier => ({
+const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
   notify(notice) {
     try {
       notifier.notify(notice);
-    } catch (error) {
-      onFailure(error);
+    } catch (err) {
+      log.error({ err }, 'guests could not be told');
     }
   },
 });

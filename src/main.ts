@@ -1,7 +1,10 @@
 import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
+import { readOptions } from './command-line.ts';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
+import { settingsHelp } from './config/environment.ts';
 import { StartError } from './core/kernel/errors.ts';
 import { listen, listenForFigures } from './http/listen.ts';
 import { progressOn } from './seed/progress.ts';
@@ -36,11 +39,19 @@ function welcome(address: string, token: string, pages: boolean): string {
 async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
   const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY && !worker ? { onProgress: progressOn(process.stderr) } : {});
-  if (!worker || worker.id === 1) for (const notice of notices) console.error(notice);
+  // Whoever starts the demo reads it; what runs elsewhere writes nothing but its log.
+  const tell = (notice: string): void => (config.demo ? console.error(notice) : app.log.warn(notice));
+  if (!worker || worker.id === 1) notices.forEach(tell);
   // Before it listens: a signal may come as soon as somebody knows that it does.
-  const { close } = closeWithGrace({ delay: 9000, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
+  const drainMs = config.drainDelay * 1000;
+  const { close } = closeWithGrace({ delay: drainMs + closingMs, logger: app.log, ...(worker && { skip: [...signals] }) }, async ({ err, signal }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
-    else await app.drain();
+    else {
+      app.log.info({ signal, drainDelay: config.drainDelay }, 'stopping');
+      app.announceStop();
+      await pause(drainMs);
+      await app.drain();
+    }
     await app.close();
   });
   if (worker) {
@@ -50,14 +61,25 @@ async function serve(config: Config): Promise<void> {
   const address = await listen(app, config, 'PORT, HOST');
   if (worker) return;
   await listenForFigures(metricsServer, config.metrics);
-  console.log(demoToken ? welcome(address, demoToken, config.explorer) : `The gateway is ready at ${address}/graphql`);
+  if (demoToken) console.log(welcome(address, demoToken, config.explorer));
+  else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
+/** How long the gateway may take to end once it does not accept connections any more. */
+const closingMs = 9000;
+
+const usage = `Starts the gateway. All its settings come from the environment:
+
+${settingsHelp}
+
+An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. README.md tells more of each.`;
 
 try {
-  const config = readConfig();
-  await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
+  if (readOptions(usage, {})) {
+    const config = readConfig();
+    await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
+  }
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);

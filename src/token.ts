@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
 import { demoSecret } from './access/demo-secret.ts';
 import { signToken } from './access/signing.ts';
+import { readOptions } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { StartError } from './core/kernel/errors.ts';
 
 const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
 
@@ -15,15 +16,15 @@ const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
 async function printToken(): Promise<void> {
-  const { email, sub = email, scope, minutes } = parseArgs({
-    options: {
-      email: { type: 'string' },
-      sub: { type: 'string' },
-      scope: { type: 'string', multiple: true, default: [] },
-      minutes: { type: 'string', default: '60' },
-    },
-  }).values;
-  if (!sub || !/^[1-9]\d{0,6}$/.test(minutes)) throw new TypeError('It needs --email or --sub, and a whole number of minutes.');
+  const options = readOptions(usage, {
+    email: { type: 'string' },
+    sub: { type: 'string' },
+    scope: { type: 'string', multiple: true, default: [] },
+    minutes: { type: 'string', default: '60' },
+  });
+  if (!options) return;
+  const { email, sub = email, scope, minutes } = options;
+  if (!sub || !/^[1-9]\d{0,6}$/.test(minutes)) throw new StartError(`It needs --email or --sub, and a whole number of minutes.\n\n${usage}`);
   const { auth, demo, stateFolder } = readConfig();
   const secret = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
   if (secret.secret === undefined) throw new ConfigError('AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.');
@@ -44,7 +45,7 @@ async function printToken(): Promise<void> {
 try {
   await printToken();
 } catch (error) {
-  if (!(error instanceof ConfigError) && !(error instanceof TypeError)) throw error;
-  console.error(error instanceof TypeError ? `${error.message}\n\n${usage}` : error.message);
+  if (!(error instanceof StartError)) throw error;
+  console.error(error.message);
   process.exitCode = 1;
 }

@@ -2,24 +2,24 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { listenForFigures } from './http/listen.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
+import { createLog } from './telemetry/log.ts';
 import { figuresOfWorkers } from './telemetry/metrics.ts';
 
 /** Tells a worker to stop: signals may reach a whole group of processes, and would come twice. */
 export const stopMessage = 'stop';
 
-/** How long all workers together have to end: longer than each of them has. */
-const stoppingMs = 9500;
+/** How long all workers together have to end behind DRAIN_DELAY: longer than each of them has. */
+const closingMs = 9500;
 /** A worker that lived for as long did not die of its start. */
 const soundMs = 30_000;
 const [firstWaitMs, longestWaitMs] = [250, 30_000];
 
 /** Runs the gateway in several processes that share one port. One that dies is replaced, after a pause that grows while they die young. */
-export async function runWorkers({ workers: count, metrics }: Config): Promise<void> {
-  const log = pino();
+export async function runWorkers({ workers: count, metrics, logLevel, drainDelay }: Config): Promise<void> {
+  const log = createLog(logLevel);
   const metricsServer = metrics && createMetricsServer(figuresOfWorkers());
   const listening = new Map<Worker, { readonly since: number; readonly url: string }>();
   let isStopping = false;
@@ -36,7 +36,7 @@ export async function runWorkers({ workers: count, metrics }: Config): Promise<v
     void pause(waitMs).then(() => (isStopping ? undefined : cluster.fork()));
   });
 
-  closeWithGrace({ delay: stoppingMs }, async ({ err }) => {
+  closeWithGrace({ delay: drainDelay * 1000 + closingMs, logger: log }, async ({ err }) => {
     isStopping = true;
     if (err) log.error({ err }, 'stopping after an error');
     const codes = await Promise.all(Object.values(cluster.workers ?? {}).flatMap((worker) => (worker ? [stop(worker, listening.has(worker))] : [])));
@@ -52,7 +52,7 @@ export async function runWorkers({ workers: count, metrics }: Config): Promise<v
   for (let index = 1; index < count; index += 1) cluster.fork();
   while (listening.size < count) await once(cluster, 'listening');
   await listenForFigures(metricsServer, metrics);
-  console.log(`The gateway is ready at ${[...listening.values()][0]?.url}/graphql, with ${count} workers`);
+  log.info(`The gateway is ready at ${[...listening.values()][0]?.url}/graphql, with ${count} workers`);
 }
 
 /** Its exit code; one that serves nobody yet is not asked. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { environment } from '../src/config/environment.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 
 const auth = { AUTH_JWT_SECRET: 'x'.repeat(32) };
@@ -14,6 +16,13 @@ function problems(env: Record<string, string>): string[] {
   return [];
 }
 
+test('every setting stands in the README, and nothing else does', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const table = /^## Configuration\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
+  const names = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+  expect(names.sort()).toEqual(Object.keys(environment.shape).sort());
+});
+
 describe('the configuration', () => {
   test('without any variable is a demo on this machine', () => {
     expect(readConfig({})).toEqual({
@@ -22,6 +31,10 @@ describe('the configuration', () => {
       demo: true,
       auth: {},
       rateLimit: 6000,
+      databasePool: 10,
+      drainDelay: 0,
+      trustedProxies: [],
+      logLevel: 'warn',
       explorer: true,
       federation: false,
       compiledOperations: 'on',
@@ -36,7 +49,7 @@ describe('the configuration', () => {
   });
 
   test.each([auth, provider])('with a way to check tokens is no demo: no explorer, introspection with a token only', (env) => {
-    expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated' });
+    expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated', logLevel: 'info', drainDelay: 5 });
   });
 
   test('is read from the environment of the process unless told otherwise', () => {
@@ -69,6 +82,12 @@ describe('the configuration', () => {
     [{ BROKER_URL: 'nats://broker:4222' }, { brokerUrl: 'nats://broker:4222' }],
     // Without a host it is the socket of this machine.
     [{ DATABASE_URL: 'postgres:///gateway?host=/run/postgresql' }, { databaseUrl: 'postgres:///gateway?host=/run/postgresql' }],
+    [{ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' }, { trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
+    [{ DRAIN_DELAY: '20' }, { drainDelay: 20 }],
+    [{ ...auth, DRAIN_DELAY: '0' }, { drainDelay: 0 }],
+    [{ DATABASE_POOL: '3' }, { databasePool: 3 }],
+    [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [{ LOG_LEVEL: 'error', ...auth }, { logLevel: 'error' }],
     [{ SEED_FILE: './seed.json' }, { seedFile: './seed.json' }],
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
     [{ RATE_LIMIT: 'off' }, { rateLimit: 'off' }],
@@ -85,7 +104,10 @@ describe('the configuration', () => {
     [{ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '5' }, { connections: { total: 10, perAddress: 5 } }],
     [{ METRICS_PORT: '9090' }, { metrics: { host: '127.0.0.1', port: 9090 } }],
     [{ METRICS_PORT: '9090', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 9090 } }],
-    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }, { tracing: { endpoint: 'http://otel:4318', serviceName: 'resource-gateway' } }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }, { tracing: { endpoint: 'http://otel:4318', serviceName: 'resource-gateway', attributes: {}, sampler: 'parentbased_always_on', ratio: 1 } }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel', OTEL_RESOURCE_ATTRIBUTES: 'service.name=named, a=b%3Dc' }, { tracing: { endpoint: 'http://otel', serviceName: 'named', attributes: { 'service.name': 'named', a: 'b=c' }, sampler: 'parentbased_always_on', ratio: 1 } }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel', OTEL_SDK_DISABLED: 'True' }, { tracing: undefined }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel', OTEL_SDK_DISABLED: 'false', OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, { tracing: { endpoint: 'http://otel', serviceName: 'resource-gateway', attributes: {}, sampler: 'traceidratio', ratio: 0.25 } }],
     [{ HOME: '/home/ada' }, { stateFolder: '/home/ada/.local/state/resource-gateway' }],
     [{ HOME: '/home/ada', XDG_STATE_HOME: '/state' }, { stateFolder: '/state/resource-gateway' }],
     [{ HOME: '/home/ada', XDG_STATE_HOME: 'state' }, { stateFolder: '/home/ada/.local/state/resource-gateway' }],
@@ -120,6 +142,16 @@ describe('the configuration', () => {
     [{ EXPLORER: 'true' }, 'EXPLORER'],
     [{ INTROSPECTION: 'on' }, 'INTROSPECTION'],
     [{ WORKERS: '0' }, 'WORKERS'],
+    [{ TRUST_PROXY: 'proxy.internal' }, 'TRUST_PROXY', '10.0.0.0/8'],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10.0.0.1,' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '::/129' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
+    [{ DRAIN_DELAY: '5s' }, 'DRAIN_DELAY', 'whole number'],
+    [{ DRAIN_DELAY: '-1' }, 'DRAIN_DELAY'],
+    [{ DATABASE_POOL: '0' }, 'DATABASE_POOL'],
+    [{ DATABASE_POOL: 'many' }, 'DATABASE_POOL'],
+    [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL', 'trace'],
     [{ ...auth, WORKERS: '2' }, 'WORKERS'],
     [{ WORKERS: '2', DATABASE_URL: 'postgres://db/x' }, 'WORKERS'],
     [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS'],
@@ -134,6 +166,12 @@ describe('the configuration', () => {
     [{ SIGNING_SECRET: ' '.repeat(40) }, 'SIGNING_SECRET', 'blanks'],
     [{ MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS'],
     [{ METRICS_HOST: '10.0.0.5' }, 'METRICS_HOST'],
+    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, 'OTEL_TRACES_SAMPLER', 'parentbased_traceidratio'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG', '0 to 1'],
+    [{ OTEL_TRACES_SAMPLER_ARG: 'half' }, 'OTEL_TRACES_SAMPLER_ARG'],
+    [{ OTEL_SDK_DISABLED: 'yes' }, 'OTEL_SDK_DISABLED'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'staging' }, 'OTEL_RESOURCE_ATTRIBUTES', 'percent'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'a=%zz' }, 'OTEL_RESOURCE_ATTRIBUTES'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/?x=1' }, 'OTEL_EXPORTER_OTLP_ENDPOINT', 'query'],
   ])('refuses %j and names the variable and what would do', (env, name, cause = '') => {

@@ -12,6 +12,8 @@ export interface GatewayProcess {
   /** What a client gets; undefined where there was no answer. */
   ask(token: string, query: string, variables?: object): Promise<{ readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers } | undefined>;
   readonly child: ChildProcess;
+  /** What it wrote to standard output until it was ready. */
+  readonly start: string;
   /** What it wrote to standard error. */
   errors(): string;
   kill(): Promise<void>;
@@ -25,18 +27,21 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   const ended = once(child, 'close');
+  let start = '';
   const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
+    let found: string | undefined;
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      output = (output + chunk).slice(-4000);
-      const found = /ready at (http:\S+)\/graphql/.exec(output);
-      if (found?.[1]) resolve(found[1]);
+      if (found !== undefined) return;
+      start += chunk;
+      found = /ready at (http:\S+)\/graphql.*\n/.exec(start)?.[1];
+      if (found !== undefined) resolve(found);
     });
     void ended.then(() => reject(new Error(`the gateway ended before it was ready: ${errors}`)));
   });
   return {
     url,
     child,
+    start,
     errors: () => errors,
     async ask(token, query, variables) {
       try {

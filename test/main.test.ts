@@ -96,8 +96,26 @@ describe('the built server', () => {
     await expect(made()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
   });
 
+  test('on SIGTERM serves on for DRAIN_DELAY, new connections too, while it is not ready, and then ends with 0', async () => {
+    // Longer than all the rest of a stop may take.
+    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '10' });
+    const url = urlOf(await ready);
+    const onNewConnection = async (path: string): Promise<unknown[]> => {
+      const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
+      return [answer.status, await answer.json()];
+    };
+    child.kill('SIGTERM');
+    const began = Date.now();
+    let readiness = await onNewConnection('/health/ready');
+    while (readiness[0] === 200) readiness = await onNewConnection('/health/ready');
+    expect(readiness).toEqual([503, { status: 'stopping' }]);
+    expect(await onNewConnection('/health/live')).toEqual([200, { status: 'ok' }]);
+    expect((await ended).code).toBe(0);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(10_000);
+  });
+
   test('drops no request of 32 clients on SIGTERM', async () => {
-    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), RATE_LIMIT: 'off' });
+    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), RATE_LIMIT: 'off', DRAIN_DELAY: '1' });
     const url = urlOf(await ready);
     let answered = 0;
     const client = async (): Promise<string[]> => {
@@ -120,8 +138,8 @@ describe('the built server', () => {
   });
 
   test('with a secret of its own prints no token, and ends with 0 on SIGINT though connections are half open', async () => {
-    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32) });
-    expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql\n/);
+    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '0' });
+    expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
     const port = Number(new URL(urlOf(await ready)).port);
     const halves = ['', 'POST /graphql HT', 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'];
     const sockets = halves.map((bytes) => connect(port, '127.0.0.1', function (this: ReturnType<typeof connect>) {
@@ -133,6 +151,7 @@ describe('the built server', () => {
     const { code, output } = await ended;
     expect(code).toBe(0); // the watchdog ends it with 1 after 9 s
     expect(output).not.toContain('Bearer');
+    for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
     for (const socket of sockets) socket.destroy();
   });
 

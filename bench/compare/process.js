@@ -10,7 +10,7 @@ import { secret, seedOf } from './data.js';
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** How `npm start` runs the gateway in production; a rate limit that counts, and is never reached. */
-const gatewayEnv = { AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret, PORT: '0', RATE_LIMIT: '999999999', NODE_ENV: 'production' };
+const gatewayEnv = { AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret, PORT: '0', RATE_LIMIT: '999999999', DRAIN_DELAY: '0', NODE_ENV: 'production' };
 
 /** Starts a server on a core; `gateway@folder` is one that was built elsewhere; `env` and `nodeArgs` go to the process. */
 export async function startServer({ name, core, count, env = {}, nodeArgs = [] }) {

@@ -41,3 +41,9 @@ export const calendarChanged = graphql(`
     calendarChanged(calendarId: $calendarId) { calendarId changedAt }
   }
 `);
+
+export const calendarsChanged = graphql(`
+  subscription CalendarsChanged($calendarIds: [String!]!) {
+    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }
+  }
+`);

@@ -41,6 +41,8 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
   let version = 0;
   let known = '';
   let asking: Promise<void> | undefined;
+  /** Why the key server could not be asked the last time. */
+  let failure: unknown;
 
   async function load(now: number): Promise<void> {
     try {
@@ -49,7 +51,8 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
       const keys = JSON.stringify(remote.jwks());
       if (keys !== known) version += 1;
       known = keys;
-    } catch {
+    } catch (error) {
+      failure = error;
       // The keys that are known go on being used; without any, `find` says so.
     }
   }
@@ -73,7 +76,7 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
     version: () => version,
     find: async (...token) => {
       if (clock() - loadedAt >= maxAgeMs) await refresh();
-      if (loadedAt === -Infinity) throw unavailable();
+      if (loadedAt === -Infinity) throw unavailable(failure);
       try {
         return await findKnown(...token);
       } catch (error) {
@@ -85,8 +88,8 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
   };
 }
 
-const unavailable = (): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.');
+const unavailable = (cause: unknown): AppError =>
+  new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.', [], {}, cause);
 
 /** Fetches without redirects, and stops reading a body that is longer than any list of keys. */
 async function boundedFetch(url: string, options: RequestInit): Promise<Response> {

@@ -1,10 +1,10 @@
-import { identityOf } from './identity.ts';
+import { addressKey } from '../core/text/email.ts';
 import type { AccessRole } from './role.ts';
 
 /** Who is asking, as a verified token says. */
 export interface Viewer {
   readonly sub: string;
-  /** The name access lists know the caller by: the e-mail address, else the subject, in the form of `identityOf`. */
+  /** The name access lists know the caller by: the e-mail address, else the subject, in the form of `addressKey`. */
   readonly identity: string;
   /** Tells callers apart: subject and identity together. For request ids, rate limits and other things kept for a caller. */
   readonly key: string;
@@ -27,15 +27,16 @@ export const includes = (role: AccessRole, needed: AccessRole): boolean =>
 
 /** The strongest role a caller has on a calendar: as its owner, or by its access list. */
 export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
-  if (isViewer(calendar.owner, viewer)) return 'owner';
+  if (isCaller(calendar.owner, viewer)) return 'owner';
   return calendar.acl
-    .filter((entry) => isViewer(entry.email, viewer))
+    .filter((entry) => isCaller(entry.email, viewer))
     .reduce<AccessRole>((best, entry) => (includes(entry.role, best) ? entry.role : best), 'none');
 }
 
 /** True when the caller may manage the notifications of a bucket. */
 export const manages = (bucket: { readonly managers: readonly string[] }, viewer: Viewer): boolean =>
-  bucket.managers.some((name) => isViewer(name, viewer));
+  bucket.managers.some((name) => isCaller(name, viewer));
 
-/** Whether a list means the caller by a name. */
-const isViewer = (name: string, { identity }: Viewer): boolean => name === identity || identityOf(name) === identity;
+/** Whether an address, or another name that a list holds, is the caller's. */
+export const isCaller = (name: string | undefined, { identity }: Pick<Viewer, 'identity'>): boolean =>
+  name !== undefined && (name === identity || addressKey(name) === identity);

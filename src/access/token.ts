@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '../core/kernel/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { identityOf } from './identity.ts';
+import { addressKey } from '../core/text/email.ts';
 import { createKeySet, type FoundKey } from './key-set.ts';
 import type { Viewer } from './permissions.ts';
 
@@ -90,7 +90,7 @@ function viewerOf(payload: JWTPayload): Viewer & { readonly expires: number } {
     throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be strings.');
   }
   const { sub, exp, email, email_verified: verified, scope } = parsed.data;
-  const identity = identityOf((verifiedAddress.includes(verified) ? email : undefined) ?? sub);
+  const identity = addressKey((verifiedAddress.includes(verified) ? email : undefined) ?? sub);
   const scopes = new Set(scope?.split(' ').filter(Boolean));
   return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires: (exp + toleranceSeconds) * 1000 };
 }

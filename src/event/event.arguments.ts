@@ -1,4 +1,4 @@
-import { emailKey } from '../core/text/email.ts';
+import { addressKey } from '../core/text/email.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { requestIdIssues } from '../core/kernel/request-record.ts';
 import type { EventPatch } from './model/fields.ts';
@@ -27,5 +27,5 @@ const mostGuests = 200;
 /** The guests of a body whose calendars are to be looked up. */
 export function guestKeys({ attendees }: EventPatch): readonly string[] {
   if (!attendees || attendees.length > mostGuests) return [];
-  return [...new Set(attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [emailKey(entry.email)] : [])))];
+  return [...new Set(attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])))];
 }

@@ -1,5 +1,5 @@
 import type { Issue } from '../core/kernel/errors.ts';
-import { emailKey } from '../core/text/email.ts';
+import { addressKey } from '../core/text/email.ts';
 import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
 import { Report } from '../core/kernel/report.ts';
@@ -35,7 +35,7 @@ export async function importEvents(store: EventStore, calendar: CalendarRecord, 
 
 function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventTools): Change<Issue[]> {
   const organizer = event.organizer?.email;
-  const guests = [...guestKeys(event), ...(organizer === undefined ? [] : [emailKey(organizer)])];
+  const guests = [...guestKeys(event), ...(organizer === undefined ? [] : [addressKey(organizer)])];
   return {
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
     decide(found) {
@@ -100,17 +100,17 @@ function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
 function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, tools: EventTools): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
-  const identity = calendar.owner.toLowerCase();
-  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stamp: stampOf(event, nextStamp(clock)) }, found);
+  const identity = addressKey(calendar.owner);
+  const instance = importInstance({ event, parts, calendarId: calendar.id, identity, stampFor: (record) => stampOf(event, nextStamp(clock, record)) }, found);
   if (instance) return instance;
   const known = event.privateCopy ? undefined : sameEvent(event, found);
   if ((known && isDescribed(known, calendar.id)) || (!known && found.event)) return undefined;
-  const stamp = stampOf(event, nextStamp(clock, known?.coreStamp.at));
+  const stamp = stampOf(event, nextStamp(clock, known));
   const home = newHome(event, calendar, parts, stamp);
   const isOther = (holder: EventRecord): boolean => holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
   const places = placesOf(found.guests, event.id, isOther);
-  if (!known) return { ...home, copies: replicasFor(home, places, stamp) };
-  const organizers = event.organizer?.email !== undefined && emailKey(event.organizer.email) === emailKey(calendar.owner);
+  if (!known) return { ...home, copies: replicasFor(home, home.core, places, stamp) };
+  const organizers = event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
   if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, places, stamp, found);
   return withCopy(known, event, calendar, parts, stamp);
 }
@@ -120,7 +120,7 @@ function newHome(event: CompleteEvent, calendar: CalendarRecord, parts: EventPar
     key: newId(), version: 0, homeId: calendar.id, core: {}, coreStamp: stamp, openStamp: stamp,
     copies: { [calendar.id]: { id: event.id, state: 'present', stamp, own: {} } },
   };
-  return newRecord(blank, parts, { stamp, places: new Map(), identity: calendar.owner.toLowerCase() });
+  return newRecord(blank, parts, { stamp, places: new Map(), identity: addressKey(calendar.owner) });
 }
 
 /** The event a body speaks of, when another body of it was stored already. */
@@ -138,7 +138,7 @@ function isDescribed({ homeId, copies, coreStamp }: EventRecord, calendarId: str
 /** Whether what is stored came from the organizer's own calendar. */
 function isOrganizersHome({ core, homeId }: EventRecord, { guests }: Found): boolean {
   const email = core.organizer?.email;
-  return email !== undefined && guests.get(emailKey(email))?.calendarId === homeId;
+  return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
 }
 
 const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
@@ -147,8 +147,8 @@ const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
 /** The event with a guest's own part of it. */
 function withCopy(current: EventRecord, event: CompleteEvent, { id, owner }: CalendarRecord, parts: EventParts, stamp: Stamp): EventRecord {
   const removed = event.status === 'cancelled' && current.core.status !== 'cancelled';
-  const viewers = Object.keys(parts.viewer).length > 0 && { viewers: { [owner.toLowerCase()]: { stamp, own: parts.viewer } } };
-  const copy: EventCopy = { id: event.id, state: removed ? 'removed' : 'present', stamp, guest: emailKey(owner), own: parts.copy, ...viewers };
+  const viewers = Object.keys(parts.viewer).length > 0 && { viewers: { [addressKey(owner)]: { stamp, own: parts.viewer } } };
+  const copy: EventCopy = { id: event.id, state: removed ? 'removed' : 'present', stamp, guest: addressKey(owner), own: parts.copy, ...viewers };
   return { ...current, version: current.version + 1, copies: { ...current.copies, [id]: copy } };
 }
 
@@ -160,11 +160,11 @@ function withHome(current: EventRecord, home: EventRecord, places: GuestPlaces, 
   const listed: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(current.copies)) {
     const guest = ownerOf.get(calendarId);
-    if (calendarId === current.homeId) kept[calendarId] = { ...copy, guest: guest ?? emailKey(current.homeId), state: removed ? 'removed' : 'present' };
+    if (calendarId === current.homeId) kept[calendarId] = { ...copy, guest: guest ?? addressKey(current.homeId), state: removed ? 'removed' : 'present' };
     else if (isDescribed(current, calendarId)) kept[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
-  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, places, stamp);
+  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, current.core, places, stamp);
   return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
 }
 

@@ -1,3 +1,4 @@
+import { AppError } from '../core/kernel/errors.ts';
 import { connectionInTurns } from '../core/runtime/page-in-turns.ts';
 import type { Streamed } from '../core/runtime/stream.ts';
 import type { CalendarChange, MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
@@ -35,9 +36,16 @@ export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'in
   },
 };
 
-export const eventSubscriptions: Required<Pick<SubscriptionResolvers, 'calendarChanged'>> = {
+export const eventSubscriptions: Required<Pick<SubscriptionResolvers, 'calendarChanged' | 'calendarsChanged'>> = {
   calendarChanged: {
     subscribe: (_root, args, context) => context.services.events.followCalendar(context.caller(), args, context.stream()),
     resolve: ({ value }: Streamed<CalendarChange>) => value,
+  },
+  calendarsChanged: {
+    subscribe: (_root, args, context) => context.services.events.followCalendars(context.caller(), args, context.stream()),
+    resolve: ({ value }: Streamed<CalendarChange | AppError>) => {
+      if (value instanceof AppError) throw value;
+      return value;
+    },
   },
 };

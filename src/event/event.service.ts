@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInput, type Warning } from '../core/kernel/errors.ts';
-import { emailKey } from '../core/text/email.ts';
+import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
+import { createSeal } from '../core/kernel/seal.ts';
 import type { Effort } from '../core/runtime/effort.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
@@ -16,8 +16,8 @@ import type {
   QueryEventsArgs,
   QueryInstancesArgs,
   SubscriptionCalendarChangedArgs,
+  SubscriptionCalendarsChangedArgs,
 } from '../generated/resolvers-types.ts';
-import { concernsOthers, noticesOf, updatesAsked, type Change } from './attendees/notices.ts';
 import { newId } from './attendees/replicas.ts';
 import { calendarRef, noEvent, openCalendar } from './event.access.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
@@ -26,7 +26,7 @@ import type { CalendarRecord, CalendarRef, EventStore, StoredEvent } from './eve
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './list/calendars.ts';
-import { followCalendar } from './list/follow.ts';
+import { followCalendar, followCalendars } from './list/follow.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import type { Place } from './model/record.ts';
@@ -58,6 +58,8 @@ export interface EventService {
   deleteEvent(viewer: Viewer, args: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
   /** Tells of changes of a calendar as long as the stream lasts. */
   followCalendar(viewer: Viewer, args: SubscriptionCalendarChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
+  /** The same of several calendars; one that is lost meanwhile comes as an error. */
+  followCalendars(viewer: Viewer, args: SubscriptionCalendarsChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
 }
 
 export interface EventServiceParts {
@@ -66,13 +68,13 @@ export interface EventServiceParts {
   readonly tools: EventTools;
 }
 
-type Notifying = Pick<MutationPatchEventArgs, 'sendUpdates' | 'sendNotifications'>;
-
 /** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
 export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
   const { patch, insert, pointOf } = createWrites(tools);
-  const listing = { store, secret: tools.signingSecret, pointOf };
+  const seal = createSeal(tools.signingSecret, 'event lists');
+  const listing = { store, seal, pointOf };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
+  const following = { store, watch, seal, clock: tools.clock };
 
   async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
@@ -83,8 +85,8 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
       reader.event({ calendarId, eventId: args.eventId }),
       seriesId === undefined ? undefined : reader.event({ calendarId, eventId: seriesId }),
     ]);
-    const record = findEvent(foundIn(event, series), args.eventId);
-    if (!record?.copies[calendarId]) throw noEvent();
+    const record = findEvent(foundIn(event, series), args.eventId, calendarId);
+    if (!record) throw noEvent();
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     return viewOf(pointOf(record, open, viewer), args);
@@ -99,7 +101,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
 
   async function patchEvent(viewer: Viewer, { calendarId, ...args }: MutationPatchEventArgs): Promise<EventResult> {
     const written = await change(viewer, calendarId, args);
-    return { event: viewOf(written.at, args), ...(await told(written, args)) };
+    return { event: viewOf(written.at, args), ...told(written) };
   }
 
   async function insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult> {
@@ -111,30 +113,17 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
     const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body), request };
     const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
-    return { event: viewOf(written.at, args), ...(await told(written, args)) };
+    return { event: viewOf(written.at, args), ...told(written) };
   }
 
   async function deleteEvent(viewer: Viewer, { calendarId, ...args }: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }), args);
+    return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
   }
 
-  async function told({ warnings, change: made }: Written, args: Notifying): Promise<Omit<EventResult, 'event'>> {
-    const asked = updatesAsked(args);
-    const tells = made !== undefined && asked !== 'none' && concernsOthers(made);
-    return { warnings, guestsNotified: tells ? await tell(asked, made) : 0 };
-  }
-
-  /** Hands the notices over; of how many the caller may know. */
-  async function tell(asked: 'all' | 'externalOnly', made: Change): Promise<number> {
-    const { record } = made.at;
-    const hosted = new Set(Object.values(record.copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest])));
-    if (asked === 'externalOnly') {
-      const [home] = await store.calendars([{ id: record.homeId }]);
-      if (home) hosted.add(emailKey(home.owner));
-    }
-    const { guests, counted, change: kind } = noticesOf(asked, made, hosted);
-    if (guests.length > 0) notifier.notify({ eventId: record.copies[record.homeId]?.id ?? '', change: kind, guests });
-    return counted;
+  /** Hands the notice over that was decided with the change, which is stored by now. */
+  function told({ warnings, told: { notice, counted } }: Written): Omit<EventResult, 'event'> {
+    if (notice) notifier.notify(notice);
+    return { warnings, guestsNotified: counted };
   }
 
   return {
@@ -143,7 +132,8 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     insertEvent,
     deleteEvent,
     listEvents: (viewer, args, effort) => listEvents(viewer, args, listing, effort),
-    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, { store, watch, secret: tools.signingSecret, clock: tools.clock }),
+    followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
+    followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),
     listInstances: (viewer, args, reader, effort) => listInstances(viewer, args, listing, reader, effort),
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
     getCalendar: async (viewer, args, reader) => {

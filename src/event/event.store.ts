@@ -15,6 +15,13 @@ export interface CalendarRecord {
 /** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared without regard to ASCII case. */
 export type CalendarRef = { readonly id: string } | { readonly primaryOf: string };
 
+/** A calendar at one moment. */
+export interface CalendarState {
+  readonly calendar: CalendarRecord;
+  /** How far the calendar's changes had come (`EventPage.mark`). */
+  readonly mark: string;
+}
+
 /** A record, and of an exception the series it lies over. */
 export interface StoredEvent {
   readonly record: EventRecord;
@@ -29,7 +36,7 @@ export interface ChangeTarget {
   readonly seriesId?: string;
   /** Whether another event of the calendar has this iCalUID. */
   readonly iCalUID?: string;
-  /** Guests who may get a copy, as `emailKey` writes them. */
+  /** Guests who may get a copy, as `addressKey` writes them. */
   readonly guests: readonly string[];
   /** The request id that the caller sent, to find or to remember the outcome under. */
   readonly request?: RequestRecord;
@@ -55,6 +62,8 @@ export interface Found {
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
+  /** The owner of a calendar on which one of these events stands. */
+  readonly ownerOf: (calendarId: string) => string | undefined;
   /** What became of the same request when it came before. */
   readonly earlier: EarlierRequest | undefined;
 }
@@ -77,6 +86,8 @@ export interface Change<T> {
 export interface EventQuery {
   /** Who asks: what a user keeps on a copy is a change for that user. */
   readonly identity: string;
+  /** The caller sees guests who are hidden from guests, though being one: changes of theirs count. */
+  readonly seesHidden: boolean;
   /** Only events that changed on this calendar after this mark of an earlier page. */
   readonly since?: string;
   /** The mark of the first page, when this one goes on from it. */
@@ -89,9 +100,9 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`: also where the span
-   * of such an exception touches `between` and that of its series does not. An exception whose series is not on this
-   * calendar still comes by itself.
+   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`: also series that are not
+   * asked for by `between` and `updatedMin`, where such an exception is. An exception whose series is not on this calendar
+   * still comes by itself.
    */
   readonly expand: boolean;
   /**
@@ -104,15 +115,19 @@ export interface EventQuery {
   readonly limit: number;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
   readonly accepts: (event: StoredEvent) => boolean;
+  /** Told how many events are collected and sorted for the page, beside those that `accepts` is asked about; may throw. */
+  readonly onCollect?: (events: number) => void;
 }
 
 export interface ListedEvent extends StoredEvent {
-  /** An event keeps its position on a calendar, whatever changes. */
+  /** An event keeps its position on a calendar from when all who read the calendar see it, whatever changes. */
   readonly position: number;
   /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */
   readonly at: number;
-  /** With `expand`, of a series: its exceptions on this calendar. */
+  /** With `expand`, of a series: all its exceptions, also those that stand on other calendars alone. */
   readonly exceptions?: readonly EventRecord[];
+  /** With `since`: at some time since then it was a series, or is one. */
+  readonly wasSeries?: true;
 }
 
 export interface EventPage {
@@ -132,6 +147,8 @@ export interface EventPage {
 export interface EventStore {
   /** The calendars that are referred to, in order; undefined where there is none. */
   calendars(refs: readonly CalendarRef[]): Promise<(CalendarRecord | undefined)[]>;
+  /** The same with the marks of their changes. A mark that is another one than before may stand for changes that the caller does not see. */
+  calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
   /** Once for each id. The first one of an owner is primary, unless another one has the owner's address as its id. */
   addCalendar(calendar: CalendarRecord): Promise<void>;
   /** The calendars that an identity owns or that name it in their access list, in the order in which they were added. */

@@ -2,7 +2,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { MutationInsertEventArgs, MutationPatchEventArgs } from '../generated/resolvers-types.ts';
-import type { Change } from './attendees/notices.ts';
+import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
 import { placesOf } from './attendees/replicas.ts';
 import { noEvent, openCalendar, type OpenCalendar } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
@@ -24,8 +24,8 @@ import { patchRecord, requireMatch } from './write/patch.ts';
 export interface Written {
   readonly at: Viewpoint;
   readonly warnings: readonly Warning[];
-  /** Absent when nothing was stored. */
-  readonly change?: Change;
+  /** What is told of it: decided with the change. */
+  readonly told: Notices;
 }
 
 /** What is remembered of an insert, to answer it again: the record as it was put together. */
@@ -53,34 +53,34 @@ export function createWrites(tools: EventTools) {
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
-    const record = findEvent(found, args.eventId);
-    if (!record?.copies[open.calendar.id]) throw noEvent();
+    const record = findEvent(found, args.eventId, open.calendar.id);
+    if (!record) throw noEvent();
     const at = pointOf(record, open, viewer);
     requireMatch(at, args.ifMatch);
     const draft = draftOf(at, args.event, args, found, false);
     const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
     const changed = patchRecord(draft, argumentIssues(args), clock, places);
     const { warnings } = draft.report;
-    if (changed === record) return { result: { at, warnings } };
+    if (changed === record) return { result: { at, warnings, told: nobody } };
     if (record.instance) limitExceptions(found, ['eventId']);
     const after = pointOf(changed, open, viewer);
-    if (args.validateOnly) return { result: { at: after, warnings } };
+    if (args.validateOnly) return { result: { at: after, warnings, told: nobody } };
     const { event, series } = found;
-    if (!record.instance || !series) return { next: changed, result: { at: after, warnings, change: changeOf(draft, after) } };
-    const next = exceptionOf(series, event?.instance ? event : undefined, record, changed);
+    if (!record.instance || !series) return { next: changed, result: { at: after, warnings, told: tell(args, draft, after, found) } };
+    const next = exceptionOf(series, event?.instance ? event : undefined, { before: record, next: changed, invites: draft.guests?.invites === true });
     const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
-    return { next, result: { at: shown, warnings, change: changeOf(draft, shown) } };
+    return { next, result: { at: shown, warnings, told: tell(args, draft, shown, found) } };
   }
 
   function insert(viewer: Viewer, ref: CalendarRef, args: MutationInsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const first = earlierOutcome<Remembered>(request, found.earlier);
-    if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings } };
+    if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, told: nobody } };
     const { next, at, draft } = typeof args.event.recurringEventId === 'string' ? newInstance(viewer, open, args, found) : newEvent(viewer, open, args, id, found);
     const { warnings } = draft.report;
-    if (args.validateOnly) return { result: { at, warnings } };
+    if (args.validateOnly) return { result: { at, warnings, told: nobody } };
     const outcome: Remembered = { record: at.record, warnings };
-    return { next, outcome, result: { at, warnings, change: changeOf(draft, at) } };
+    return { next, outcome, result: { at, warnings, told: tell(args, draft, at, found) } };
   }
 
   function newEvent(viewer: Viewer, open: OpenCalendar, args: MutationInsertEventArgs, id: string, found: Found) {
@@ -121,6 +121,11 @@ function limitExceptions({ event, exceptions: actual }: Found, path: Path): void
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
 }
 
+const nobody: Notices = { counted: 0 };
+
+const tell = (args: Parameters<typeof updatesAsked>[0], draft: Draft, at: Viewpoint, { ownerOf }: Found): Notices =>
+  noticesOf(updatesAsked(args), changeOf(draft, at), ownerOf);
+
 /** A change as those are told of it whom it concerns. */
 function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
   return {
@@ -130,7 +135,10 @@ function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft,
     invites: guests?.invites === true,
     added() {
       const known = new Set((seen.attendees ?? []).map(attendeeKey));
-      return new Set((body.attendees ?? []).map(attendeeKey).filter((key) => !known.has(key)));
+      return (body.attendees ?? []).flatMap((entry) => {
+        const key = attendeeKey(entry);
+        return key === undefined || known.has(key) || entry.resource === true ? [] : [key];
+      });
     },
   };
 }

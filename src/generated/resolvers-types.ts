@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../event/list/calendars.ts';
-import type { NotificationRecord } from '../notification/notification.ts';
+import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
 import type { GatewayContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
@@ -75,7 +75,7 @@ export type CalendarChange = {
   __typename?: 'CalendarChange';
   /** The identifier of the calendar, also where it was asked for as `primary`. */
   calendarId: Scalars['ID']['output'];
-  /** When the change was noticed: not before the change itself. */
+  /** When the change was noticed: not before the change itself. Of an event that a stream begins with, its start. */
   changedAt: Scalars['DateTime']['output'];
 };
 
@@ -1473,9 +1473,9 @@ export type SendUpdates =
 
 /**
  * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
- * the server stops: open it again.
+ * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
+ * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
+ * more, and without `complete` when the server stops: open it again.
  */
 export type Subscription = {
   __typename?: 'Subscription';
@@ -1485,6 +1485,13 @@ export type Subscription = {
    * in the header `Last-Event-ID` serves as well as an event's id: whoever missed something is told at once.
    */
   calendarChanged?: Maybe<CalendarChange>;
+  /**
+   * Tells of several calendars in one stream what `calendarChanged` tells of one, for pages whose browser opens few connections
+   * to one host. It begins with one event for each calendar and is not resumed: sync each calendar then, and nothing is missed.
+   * A calendar that the caller may not read is `NOT_FOUND` at its place in the list: at the start for the whole stream, later
+   * as one result with that error, after which the others go on.
+   */
+  calendarsChanged?: Maybe<CalendarChange>;
   /**
    * Every message that this gateway publishes to a topic from now on, of buckets that the caller manages; `NOT_FOUND` where
    * none of those publishes to the topic. The event's id is the message's: with the header `Last-Event-ID` the messages
@@ -1497,9 +1504,9 @@ export type Subscription = {
 
 /**
  * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
- * the server stops: open it again.
+ * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
+ * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
+ * more, and without `complete` when the server stops: open it again.
  */
 export type SubscriptionCalendarChangedArgs = {
   calendarId: Scalars['String']['input'];
@@ -1508,9 +1515,20 @@ export type SubscriptionCalendarChangedArgs = {
 
 /**
  * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error and `complete` when its token expires or the caller may not read any more, and without `complete` when
- * the server stops: open it again.
+ * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
+ * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
+ * more, and without `complete` when the server stops: open it again.
+ */
+export type SubscriptionCalendarsChangedArgs = {
+  calendarIds: Array<Scalars['String']['input']>;
+};
+
+
+/**
+ * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
+ * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
+ * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
+ * more, and without `complete` when the server stops: open it again.
  */
 export type SubscriptionMessagePublishedArgs = {
   topic: Scalars['String']['input'];
@@ -1649,7 +1667,7 @@ export type ResolversTypes = {
   MessageEdge: ResolverTypeWrapper<Omit<MessageEdge, 'node'> & { node: ResolversTypes['PublishedMessage'] }>;
   MessageState: MessageState;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Notification: ResolverTypeWrapper<NotificationRecord>;
+  Notification: ResolverTypeWrapper<NotificationView>;
   NotificationInput: NotificationInput;
   ObjectChangeInput: ObjectChangeInput;
   ObjectChangeResult: ResolverTypeWrapper<Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversTypes['PublishedMessage']> }>;
@@ -1721,7 +1739,7 @@ export type ResolversParentTypes = {
   MessageConnection: Omit<MessageConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['MessageEdge']>, nodes: Array<ResolversParentTypes['PublishedMessage']> };
   MessageEdge: Omit<MessageEdge, 'node'> & { node: ResolversParentTypes['PublishedMessage'] };
   Mutation: Record<PropertyKey, never>;
-  Notification: NotificationRecord;
+  Notification: NotificationView;
   NotificationInput: NotificationInput;
   ObjectChangeInput: ObjectChangeInput;
   ObjectChangeResult: Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversParentTypes['PublishedMessage']> };
@@ -2027,6 +2045,7 @@ export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<Resolvers
 
 export type SubscriptionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   calendarChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarChangedArgs, 'calendarId'>>;
+  calendarsChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarsChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarsChangedArgs, 'calendarIds'>>;
   messagePublished?: SubscriptionResolver<Maybe<ResolversTypes['PublishedMessage']>, "messagePublished", ParentType, ContextType, RequireFields<SubscriptionMessagePublishedArgs, 'topic'>>;
 };
 

@@ -113,12 +113,18 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
     context: () => Promise.reject(new Error('a page needs no context')),
   });
   const page = body.kind === 'complete' ? body.string : '';
-  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink}</body>`) };
+  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink(page)}</body>`) };
 }
 
-/** Lies above the embedded Sandbox, and is all there is without the internet. */
-const offlineLink =
-  '<p style="position:fixed;right:1em;bottom:0;z-index:1"><a href="/explorer" style="background:#fff;padding:.3em">Explorer without internet</a></p>';
+/**
+ * Lies above the embedded Sandbox, and is all there is without the internet. The page's policy allows styles with its nonce
+ * alone, which stands at each of Apollo's own.
+ */
+function offlineLink(page: string): string {
+  const [, nonce = ''] = /<style nonce="?([^">]+)/.exec(page) ?? [];
+  const style = `<style nonce="${nonce}">.offline{position:fixed;right:1em;bottom:0;z-index:1}.offline a{background:#fff;padding:.3em}</style>`;
+  return `${style}<p class="offline"><a href="/explorer">Explorer without internet</a></p>`;
+}
 
 function sandbox(demoToken: string | undefined) {
   return ApolloServerPluginLandingPageLocalDefault({

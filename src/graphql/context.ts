@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { Effort } from '../core/runtime/effort.ts';
+import type { Log } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import type { Turns } from '../core/runtime/turns.ts';
 import type { Notes } from './notes.ts';
@@ -12,11 +13,6 @@ export interface Services {}
 /** Reads of one request, gathered and remembered; each resource adds its own, as with services. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by the resources' declarations
 export interface Loaders {}
-
-/** Writes what the operators need to know; never sent to a client. */
-export interface Log {
-  error(details: object, message: string): void;
-}
 
 /** What HTTP knows of a request beside its content. */
 export interface Caller {

@@ -1,6 +1,7 @@
 import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
 import { AppError, type Issue } from '../core/kernel/errors.ts';
-import type { Log } from './context.ts';
+import { CallerGoneError } from '../core/runtime/effort.ts';
+import type { Log } from '../core/runtime/log.ts';
 
 const maxMessage = 500;
 const maxLocations = 10;
@@ -19,8 +20,8 @@ export type ClientError = GraphQLFormattedError & { readonly extensions: ErrorEx
 const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
 /**
- * An error as a client may see it: ours as they are, faults of the request as BAD_USER_INPUT, anything else masked
- * and logged under the request's id. `done` says that what was asked for is done, and only the answer failed.
+ * An error as a client may see it: ours as they are, faults of the request as BAD_USER_INPUT, anything else masked.
+ * What is masked is logged under the request's id, and so is what makes the gateway unavailable. `done` says that what was asked for is done, and only the answer failed.
  */
 export function clientError(error: unknown, requestId: string, log: Log, done = false): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
@@ -28,6 +29,7 @@ export function clientError(error: unknown, requestId: string, log: Log, done = 
   const place = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
   if (cause instanceof AppError) {
     const { code, reason, issues, details, message } = cause;
+    if (code === 'UNAVAILABLE' && !(cause instanceof CallerGoneError)) logUnavailable(cause, requestId, log);
     return shaped(message, place, { code, reason, issues, ...details, requestId });
   }
   if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
@@ -41,6 +43,12 @@ export function clientError(error: unknown, requestId: string, log: Log, done = 
   const what = done ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.' : 'Something went wrong on the server.';
   const message = `${what} The operators find it under the id ${requestId}.`;
   return shaped(message, place, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
+}
+
+/** Something failed below where there is a cause; else a limit was reached. */
+function logUnavailable(err: AppError, requestId: string, log: Log): void {
+  const level = err.cause === undefined ? 'warn' : 'error';
+  log[level]({ err, requestId }, 'unavailable');
 }
 
 /** What a resolver threw. Faults the library finds in a request are errors of its own, wrapped once more by the server. */

@@ -1,9 +1,10 @@
 import { OperationTypeNode } from 'graphql';
 import { answerOf, refusalAnswer, type Answer, type Result } from './answer/answer.ts';
 import type { Caller, GatewayContext } from './context.ts';
+import { answerType, notAcceptable, wantsPage } from './request/accept.ts';
 import type { Admission, Admitted } from './request/admission.ts';
 import { createDearLine, type Leave } from './request/dear.ts';
-import { answerType, jsonType, notAcceptable, wantsPage, type HttpRequest } from './request/params.ts';
+import type { HttpRequest } from './request/params.ts';
 
 /** All that HTTP needs to know of GraphQL: answers a request to its endpoint. Never throws. */
 export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
@@ -26,13 +27,12 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
   const enter = createDearLine();
   return async (request, caller) => {
     const { requestId, log, report } = caller;
-    const accepted = answerType(request);
-    const type = accepted ?? jsonType;
+    const { type, isAccepted } = answerType(request.headers);
     let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
       const admitted = admit(request, caller, 'answer');
-      if (accepted === undefined) throw notAcceptable();
+      if (!isAccepted) throw notAcceptable();
       leave = await enter(admitted.cost);
       const context = contextOf(caller);
       const result = await engine(admitted, context);

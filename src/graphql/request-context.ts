@@ -1,9 +1,10 @@
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { Effort } from '../core/runtime/effort.ts';
+import type { Log } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import { createTurns, type Turns } from '../core/runtime/turns.ts';
-import type { Caller, GatewayContext, Loaders, Log, Services } from './context.ts';
+import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { createNotes } from './notes.ts';
 import type { RequestReport } from './report.ts';

@@ -104,6 +104,12 @@ const calendarSamples: readonly Sample[] = [
 }`,
     variables: none,
   },
+  {
+    document: `subscription CalendarsChanged {
+  calendarsChanged(calendarIds: ["primary", "bob@example.com"]) { calendarId changedAt }
+}`,
+    variables: none,
+  },
 ];
 
 const storageSamples: readonly Sample[] = [

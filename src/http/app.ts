@@ -1,29 +1,33 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError } from '../core/kernel/errors.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import type { Execute } from '../graphql/execute.ts';
 import type { Introspection } from '../graphql/request/operation-scopes.ts';
-import { waitOf, type Metrics } from '../telemetry/metrics.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addCallers, callerHooks } from './callers.ts';
 import { addCompression } from './compression.ts';
-import { limitConnections, type ConnectionLimits } from './connections.ts';
+import { limitClients, limitConnections, type ConnectionLimits } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { answerDirectly } from './direct.ts';
+import { addHealth } from './health.ts';
 import { atOnce, beforeSending } from './hooks.ts';
 import { acceptJsonOnly, createJsonReader, maxBodyBytes } from './json-body.ts';
 import { addLocalMetrics } from './log/metrics.ts';
 import { addSchemaFile } from './pages/schema-file.ts';
+import { createProxies } from './proxies.ts';
 import { addPages, checkHosts, guardLandingPage } from './pages/pages.ts';
-import { createTeller, serializers, watchRequests } from './log/request-log.ts';
+import { createTeller, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
 import { answerAtLimit, isOver, silenceMs } from './unanswered.ts';
 import { streamRoute, type StreamParts } from './streams/streams.ts';
+import { addVary } from './vary.ts';
 
 export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
   readonly execute: Execute;
@@ -38,6 +42,8 @@ export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'
   readonly tracing: Tracing;
   readonly corsOrigins: readonly string[];
   readonly connections: ConnectionLimits;
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly demo: boolean;
   /** Whether there are pages for developers. */
   readonly explorer: boolean;
@@ -46,12 +52,7 @@ export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'
   readonly introspection: Introspection;
   /** The schema that is served, as SDL. */
   readonly sdl: () => string;
-  readonly logLevel: 'silent' | 'warn' | 'info';
-  readonly logTo?: LogTarget;
-}
-
-export interface LogTarget {
-  write(line: string): void;
+  readonly log: FastifyBaseLogger;
 }
 
 /** How long the head of a request, and a request as a whole, may take to arrive. */
@@ -61,6 +62,7 @@ const checkingMs = 1000;
 
 /** The HTTP side: routes, limits of the transport, and errors in GraphQL's form wherever they arise. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const arriving = new WeakMap<Socket, IncomingMessage>();
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
     connectionTimeout: silenceMs,
@@ -70,21 +72,25 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     forceCloseConnections: true, // those that `drain` leaves never became requests
     genReqId: () => randomUUID(),
     childLoggerFactory: (logger) => logger, // each line of the log names its request itself
-    logger: { level: parts.logLevel, serializers, ...(parts.logTo && { stream: parts.logTo }) },
+    loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: (error, socket) => refuseOnSocket(error, socket, app.log),
+    clientErrorHandler: (error, socket) => refuseOnSocket(error, socket, app.log, arriving.get(socket)),
   });
+  app.server.on('request', (request) => arriving.set(request.socket, request));
   // Whatever a client expects: the request is answered as it is, and not by node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  limitConnections(app, parts.connections, () => parts.metrics.connectionRefused());
+  const proxies = createProxies(parts.trustedProxies);
+  const onRefused = (): void => parts.metrics.connectionRefused();
+  limitConnections(app, parts.connections, proxies, onRefused);
   app.setErrorHandler(sendError);
   app.addHook('onRequest', atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)));
   answerHeadLikeGet(app);
   const tell = createTeller(app.log, parts.metrics);
   watchRequests(app, tell, parts.tracing);
   addDrain(app);
-  addCallers(app);
+  addCallers(app, proxies);
+  const isRefused = limitClients(app, parts.connections, proxies, onRefused);
   checkHosts(app);
   if (parts.demo) guardLandingPage(app);
   const readBody = createJsonReader();
@@ -95,10 +101,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   graphqlRoute(app, parts);
   streamRoute(app, parts);
   if (parts.introspection !== 'off') addSchemaFile(app, parts);
-  healthRoutes(app, parts);
+  addHealth(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics);
   if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken });
-  answerDirectly(app, { ...parts, readBody, tell });
+  answerDirectly(app, { ...parts, ...proxies, isRefused, readBody, tell });
   return app;
 }
 
@@ -116,17 +122,6 @@ function answerHeadLikeGet(app: FastifyInstance): void {
   }));
 }
 
-function healthRoutes(app: FastifyInstance, { backlog, clock }: AppParts): void {
-  app.get('/health/live', async () => ({ status: 'ok' }));
-  app.get('/health/ready', async (_request, reply) => {
-    if (app.draining()) return reply.code(503).send({ status: 'stopping' });
-    const waiting = await backlog().catch((error: unknown) => error as Error);
-    if (waiting instanceof AppError) return reply.code(503).header('retry-after', `${waiting.details.retryAfter ?? 1}`).send({ status: 'unavailable' });
-    if (waiting instanceof Error) throw waiting;
-    return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
-  });
-}
-
 /** Resolves when an answer is sent, or its connection is gone. */
 const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve)));
 
@@ -137,6 +132,7 @@ function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppPar
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       const { id, viewer, network, log, method, body, url, report } = request;
+      addVary(reply, 'Accept');
       answerAtLimit(reply.raw, (error) => void reply.send(error));
       const answer = await execute(
         { method, headers: request.headers, search: searchOf(url), body },

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
-import { networkOf } from '../core/text/address.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
+import type { Proxies } from './proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,10 +16,10 @@ declare module 'fastify' {
 }
 
 /** Lets every request know its caller's network. */
-export function addCallers(app: FastifyInstance): void {
+export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');
-  app.addHook('onRequest', atOnce((request) => void (request.network = networkOf(request.ip))));
+  app.addHook('onRequest', atOnce((request) => void (request.network = clientOf(request.raw))));
 }
 
 /**

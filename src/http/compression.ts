@@ -3,6 +3,7 @@ import Negotiator from 'negotiator';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import { addVary } from './vary.ts';
 
 /** Shorter answers are not worth the work. */
 const minBytes = 1024;
@@ -32,7 +33,7 @@ export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const size = sizeOf(reply, payload);
     if (size < minBytes) return done(null, payload);
-    addVary(reply);
+    addVary(reply, 'Accept-Encoding');
     const encoding = encodingFor(request.headers['accept-encoding']);
     if (!encoding) return done(null, payload);
     const compressed = (body: unknown): void => {
@@ -61,9 +62,4 @@ export function encodingFor(accept: string | undefined): Encoding | undefined {
   if (accept === undefined) return undefined;
   const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding(['br', 'gzip', 'identity']);
   return best === 'br' || best === 'gzip' ? best : undefined;
-}
-
-function addVary(reply: FastifyReply): void {
-  const vary = reply.getHeader('vary');
-  void reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`);
 }

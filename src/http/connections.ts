@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { AppError } from '../core/kernel/errors.ts';
 import { Counts } from '../core/runtime/counts.ts';
 import { networkOf } from '../core/text/address.ts';
+import { atOnce } from './hooks.ts';
+import type { Proxies } from './proxies.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
@@ -9,12 +13,13 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-/** Closes connections beyond the limits at once, before anything is read of them. */
-export function limitConnections({ server }: FastifyInstance, { total, perAddress }: ConnectionLimits, onRefused: () => void): void {
+/** Closes connections beyond the limits at once, before anything is read of them; those of proxies count for their clients. */
+export function limitConnections({ server }: FastifyInstance, { total, perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): void {
   const counts = new Counts();
   server.maxConnections = total;
   server.on('drop', onRefused);
   server.on('connection', (socket: Socket) => {
+    if (proxies.has(socket.remoteAddress)) return;
     const network = networkOf(socket.remoteAddress);
     counts.add(network);
     socket.once('close', () => counts.take(network));
@@ -22,4 +27,27 @@ export function limitConnections({ server }: FastifyInstance, { total, perAddres
     onRefused();
     socket.destroy();
   });
+}
+
+/**
+ * A connection of a proxy is, as long as a request is under way on it, one of the client that the proxy names. Beyond the
+ * limit the request is refused; to close the connection would count as a failure of the gateway with many a proxy. Gives
+ * the rule by which requests are refused.
+ */
+export function limitClients(app: FastifyInstance, { perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): (request: IncomingMessage) => boolean {
+  const counts = new Counts();
+  const isRefused = (request: IncomingMessage): boolean => proxies.has(request.socket.remoteAddress) && counts.of(proxies.clientOf(request)) > perAddress;
+  const count = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!proxies.has(request.socket.remoteAddress)) return;
+    const client = proxies.clientOf(request);
+    counts.add(client);
+    response.once('close', () => counts.take(client));
+  };
+  for (const event of ['request', 'checkExpectation']) app.server.prependListener(event, count);
+  app.addHook('onRequest', atOnce(({ raw }) => {
+    if (!isRefused(raw)) return;
+    onRefused();
+    throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Your address has ${perAddress} requests under way, as many as one may have. Try again later.`, [], { retryAfter: 1 });
+  }));
+  return isRefused;
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
-import { networkOf } from '../core/text/address.ts';
 import type { RequestReport } from '../graphql/report.ts';
 import type { AppParts } from './app.ts';
 import { budgetKey, hasOneAuthorization } from './callers.ts';
@@ -10,11 +9,17 @@ import { compress, encodingFor, isWorthCompressing } from './compression.ts';
 import { hostOf, standardHeaders } from './errors.ts';
 import { answerAtLimit, goneStatus, isOver } from './unanswered.ts';
 import { refusalAnswer } from '../graphql/answer/answer.ts';
-import { jsonType } from '../graphql/request/params.ts';
+import { answerType } from '../graphql/request/accept.ts';
 import { handOver, isJson, type JsonReader } from './json-body.ts';
 import type { TellOfRequest } from './log/request-log.ts';
+import type { Proxies } from './proxies.ts';
 
-type Parts = Pick<AppParts, 'execute' | 'verify' | 'limiter' | 'tracing'> & { readonly readBody: JsonReader; readonly tell: TellOfRequest };
+interface Parts extends Pick<AppParts, 'execute' | 'verify' | 'limiter' | 'tracing'>, Pick<Proxies, 'clientOf'> {
+  readonly readBody: JsonReader;
+  readonly tell: TellOfRequest;
+  /** Whether a request is refused for its head alone. */
+  readonly isRefused: (request: IncomingMessage) => boolean;
+}
 
 /**
  * Answers what most requests are, a POST of JSON to /graphql, without the framework's routing, hooks and streams, which
@@ -24,10 +29,10 @@ type Parts = Pick<AppParts, 'execute' | 'verify' | 'limiter' | 'tracing'> & { re
 export function answerDirectly(app: FastifyInstance, parts: Parts): void {
   if (parts.tracing.request) return; // spans are the framework's business
   const { server } = app;
-  const [framework] = server.listeners('request') as [RequestListener];
+  const framework = server.listeners('request').at(-1) as RequestListener;
   server.removeListener('request', framework);
   server.on('request', (request, response) => {
-    if (!isUsual(request) || app.draining()) return framework(request, response);
+    if (!isUsual(request) || parts.isRefused(request) || app.draining()) return framework(request, response);
     answer(request, response).catch((err: unknown) => {
       app.log.error({ err }, 'an answer could not be sent');
       response.destroy();
@@ -36,8 +41,8 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const start = performance.now();
-    const { headers, socket } = request;
-    const network = networkOf(socket.remoteAddress);
+    const { headers } = request;
+    const network = parts.clientOf(request);
     const viewer = await callerOf(headers.authorization, network);
     if (viewer === 'refused') return framework(request, response);
     const body = parts.readBody(request, viewer, network);
@@ -57,7 +62,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
       });
     });
     answerAtLimit(response, (error) => {
-      const { errors, ...refusal } = refusalAnswer(error, jsonType, requestId, app.log);
+      const { errors, ...refusal } = refusalAnswer(error, answerType(headers).type, requestId, app.log);
       report.codes = errors.map(({ extensions }) => extensions.code);
       void send(response, refusal, requestId, undefined);
     });
@@ -84,7 +89,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
     response.writeHead(status, {
       ...standardHeaders,
       'x-request-id': requestId,
-      vary: long ? 'Origin, Accept-Encoding' : 'Origin',
+      vary: long ? 'Origin, Accept, Accept-Encoding' : 'Origin, Accept',
       ...headers,
       ...(encoding && { 'content-encoding': encoding }),
       ...(app.draining() && { connection: 'close' }),

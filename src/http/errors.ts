@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type Reason } from '../core/kernel/errors.ts';
 import { clientError, refusalOf } from '../graphql/errors.ts';
+import { answerType } from '../graphql/request/accept.ts';
+import { addVary } from './vary.ts';
 
 /** An error of HTTP, told with this status. */
 export class HttpError extends AppError {
@@ -20,8 +22,6 @@ export class HttpError extends AppError {
 /** What every answer says: it is not to be kept, and it is nothing but the type it names. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-const jsonType = 'application/json; charset=utf-8';
-
 /** Answers with an error in GraphQL's form, wherever it arose. */
 export function sendError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const client = clientError(ours(error), request.id, request.log);
@@ -29,10 +29,11 @@ export function sendError(error: FastifyError | AppError, request: FastifyReques
   const http = error instanceof HttpError ? error : undefined;
   const status = http?.statusCode ?? refusal?.status ?? (error instanceof AppError ? undefined : error.statusCode) ?? 400;
   if (request.report) request.report.codes = [client.extensions.code];
+  addVary(reply, 'Accept');
   return reply
     .code(status)
     .headers({ ...refusal?.headers, ...http?.headers, ...challenge(status, request), ...standardHeaders, 'x-request-id': request.id })
-    .type(jsonType)
+    .type(answerType(request.headers).type)
     .send({ errors: [client] });
 }
 
@@ -79,8 +80,11 @@ const socketFaults: Readonly<Record<string, readonly [number, Reason, string]>> 
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'tooLong', 'The extensions of a chunk are too long.'],
 };
 
-/** Answers what is no HTTP request, or arrives too slowly to become one, in GraphQL's form, and closes the connection. */
-export function refuseOnSocket(error: Error & { code?: string }, socket: Socket, log: FastifyBaseLogger): void {
+/**
+ * Answers what is no HTTP request, or arrives too slowly to become one, in GraphQL's form, and closes the connection.
+ * `last`: the request whose head arrived last on this connection.
+ */
+export function refuseOnSocket(error: Error & { code?: string }, socket: Socket, log: FastifyBaseLogger, last: IncomingMessage | undefined): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {
     socket.destroy();
@@ -90,9 +94,11 @@ export function refuseOnSocket(error: Error & { code?: string }, socket: Socket,
   const requestId = randomUUID();
   log.info({ requestId, status, code: error.code }, 'refused on the socket');
   const body = JSON.stringify({ errors: [clientError(new HttpError(status, reason, message), requestId, log)] });
+  const head = last?.complete === false ? last.headers : {};
   const headers = {
     ...standardHeaders,
-    'content-type': jsonType,
+    'content-type': answerType(head).type,
+    vary: 'Accept',
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,
     connection: 'close',

@@ -4,20 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
+import { BatchBody, maxBatchErrors } from '../graphql/request/params.ts';
 import { BodyBudget } from './body-budget.ts';
 import { HttpError } from './errors.ts';
 import { atOnce } from './hooks.ts';
+import { checkSize, entriesOfList, hasMark } from './json-bytes.ts';
 
 /** The longest body in bytes, of a caller with a valid token and of others: enough for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
 export const maxAnonymousBodyBytes = 64 * 1024;
-
-/** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
-const maxDepth = 40;
-
-/** How many values a body may hold, and how many keys each of its objects: more than any resource takes. */
-const maxValues = 25_000;
-const maxKeys = 5_000;
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -92,49 +87,18 @@ const fault = (message: string): AppError => new HttpError(400, 'invalid', messa
 /** UTF-8 (RFC 3629), with a byte order mark or without. Throws for bytes that are something else. */
 function textOf(body: Buffer): string {
   if (!isUtf8(body)) throw new TypeError('not UTF-8');
-  return body.toString('utf8', body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
+  return body.toString('utf8', hasMark(body) ? 3 : 0);
 }
 
-/** Keys such as __proto__ are kept: the checks of the input refuse them with a path. */
+/** Keys such as __proto__ are kept: the checks of the input refuse them with a path. Of a list nothing is parsed. */
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
+  const entries = entriesOfList(body, maxBatchErrors);
+  if (entries !== undefined) return new BatchBody(entries);
   checkSize(body);
   try {
     return JSON.parse(textOf(body));
   } catch {
     throw fault('The body is not valid JSON in UTF-8.');
   }
-}
-
-const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
-const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
-
-/** Refuses what would be dear to parse and to walk, by its bytes, before anything is made of them. */
-function checkSize(body: Buffer): void {
-  let values = 1;
-  /** How many keys the objects have that are open, the innermost last; lists stand there too. */
-  const keys: number[] = [];
-  for (let index = 0; index < body.length; index += 1) {
-    const byte = body[index];
-    if (byte === quote) index = endOfString(body, index);
-    else if (byte === openBrace || byte === openBracket) {
-      if (keys.push(0) > maxDepth) throw fault(`The body may be nested ${maxDepth} levels deep at most.`);
-    } else if (byte === closeBrace || byte === closeBracket) keys.pop();
-    else if (byte === comma) {
-      if ((values += 1) > maxValues) throw tooMany(`The body may hold ${maxValues} values at most.`);
-    } else if (byte === colon) {
-      const count = (keys.pop() ?? 0) + 1;
-      if (count > maxKeys) throw tooMany(`An object may have ${maxKeys} keys at most.`);
-      keys.push(count);
-    }
-  }
-}
-
-const tooMany = (message: string): AppError => new HttpError(400, 'tooMany', message);
-
-/** Where a string ends that begins here. */
-function endOfString(body: Buffer, start: number): number {
-  let index = start + 1;
-  while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;
-  return index;
 }

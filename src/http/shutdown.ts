@@ -6,13 +6,17 @@ import { atOnce, beforeSending } from './hooks.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** True once the server has been told to stop. */
+    /** True once the server is going to stop: it is not ready, so that load balancers send their requests elsewhere. */
+    readonly stopping: () => boolean;
+    /** Has the server be not ready, and serve as before, until it is drained. */
+    announceStop(): void;
+    /** True once no new connection is accepted. */
     readonly draining: () => boolean;
     /** Requests that arrived in full and are not answered yet. */
     readonly working: Set<IncomingMessage>;
     /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
-    /** Has something end as soon as the server is told to stop. */
+    /** Has something end as soon as the server drains. */
     onDrain(end: () => void): void;
   }
 }
@@ -29,7 +33,7 @@ const pollMs = 20;
  * requests that have arrived are waited for: connections on which none did are cut by `close`.
  */
 export function addDrain(app: FastifyInstance): void {
-  let draining = false;
+  let [stopping, draining] = [false, false];
   const ends = new Set<() => void>();
   const working = new Set<IncomingMessage>();
   app.decorate('working', working);
@@ -40,10 +44,12 @@ export function addDrain(app: FastifyInstance): void {
   app.addHook('onSend', beforeSending((_request, reply) => {
     if (draining) void reply.header('connection', 'close');
   }));
+  app.decorate('stopping', () => stopping);
+  app.decorate('announceStop', () => void (stopping = true));
   app.decorate('draining', () => draining);
   app.decorate('onDrain', (end: () => void) => void ends.add(end));
   app.decorate('drain', async (graceMs = defaultGraceMs) => {
-    draining = true;
+    [stopping, draining] = [true, true];
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
     for (const end of ends) end();

@@ -11,7 +11,7 @@ import type {
 import { billingIssues, bodyWarnings, countIssues, notificationIssues, type BillingArgs } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
 import type { BucketRecord, NotificationStore } from './notification.store.ts';
-import type { NotificationRecord } from './notification.ts';
+import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
 
 /** Where reads come from: loaders that gather the reads of one request. */
 export interface NotificationReader {
@@ -20,17 +20,17 @@ export interface NotificationReader {
 }
 
 export interface InsertedNotification {
-  readonly notification: NotificationRecord;
+  readonly notification: NotificationView;
   readonly warnings: readonly Warning[];
 }
 
 export interface NotificationService {
-  getNotification(viewer: Viewer, args: QueryNotificationArgs, reader: NotificationReader): Promise<NotificationRecord>;
+  getNotification(viewer: Viewer, args: QueryNotificationArgs, reader: NotificationReader): Promise<NotificationView>;
   listNotifications(
     viewer: Viewer,
     args: QueryNotificationsArgs,
     reader: NotificationReader,
-  ): Promise<readonly NotificationRecord[]>;
+  ): Promise<readonly NotificationView[]>;
   insertNotification(viewer: Viewer, args: MutationInsertNotificationArgs): Promise<InsertedNotification>;
   /** True when it was deleted. */
   deleteNotification(viewer: Viewer, args: MutationDeleteNotificationArgs): Promise<boolean>;
@@ -49,12 +49,12 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
       open(viewer, args, await reader.bucket(args.bucket));
       const found = (await reader.notifications(args.bucket)).find(({ id }) => id === args.notificationId);
       if (!found) throw noNotification();
-      return found;
+      return viewOfNotification(found);
     },
 
     async listNotifications(viewer, args, reader) {
       open(viewer, args, await reader.bucket(args.bucket));
-      return reader.notifications(args.bucket);
+      return (await reader.notifications(args.bucket)).map(viewOfNotification);
     },
 
     async insertNotification(viewer, args) {
@@ -73,7 +73,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
         ];
         if (issues.length > 0) throw invalidInput(issues);
         const notification = newNotification(name, nextId, body, parts);
-        const result = { notification, warnings: bodyWarnings(body, notification) };
+        const result = { notification: viewOfNotification(notification), warnings: bodyWarnings(body, notification) };
         return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
       });
       if (!inserted) throw noBucket();

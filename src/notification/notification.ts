@@ -37,6 +37,13 @@ export interface NotificationRecord extends StoredNotification {
   readonly topic?: string;
 }
 
+/** A subscription as its callers see it. */
+export type NotificationView = Omit<NotificationRecord, 'bucket'>;
+
+export function viewOfNotification({ bucket: _bucket, ...view }: NotificationRecord): NotificationView {
+  return view;
+}
+
 /** Each kind once, in canonical order; all kinds when none is named. */
 export function canonicalEventTypes(types: readonly ObjectEventType[] | null | undefined): readonly ObjectEventType[] {
   return types?.length ? objectEventTypes.filter((type) => types.includes(type)) : objectEventTypes;

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
+import { version } from './version.ts';
 
 /** What is known of a request once it is answered. */
 export interface AnsweredRequest {
@@ -52,6 +53,7 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
   outboxGauges(registry, backlog, clock);
+  new Gauge({ name: 'build_info', help: 'The version that runs; always 1.', labelNames: ['version'], aggregator: 'max', registers }).set({ version }, 1);
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its answer.',

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span, SpanOptions } from '@opentelemetry/api';
+import type * as Sdk from '@opentelemetry/sdk-trace';
+import { version } from './version.ts';
 
 /** How long the end of the process waits for a collector. */
 const closingMs = 1000;
@@ -10,24 +12,35 @@ export type SpanAttributes = Readonly<Record<string, string | number | readonly 
 export interface RequestSpan {
   /** Runs what belongs to the request, so that calls become its children. */
   run<T>(work: () => T): T;
-  end(name: string, attributes: SpanAttributes, failed: boolean): void;
+  /** With the attribute `error.type` it has failed. */
+  end(name: string, attributes: SpanAttributes): void;
 }
 
 export interface Tracing {
   /** Begins the span of a request; its headers may carry the trace it belongs to (W3C Trace Context). Absent: not traced. */
   request?(headers: Readonly<Record<string, unknown>>): RequestSpan;
-  /** Runs a call of a port, in a span of its own within a request. */
-  call<T>(name: string, work: () => T): T;
+  /** Runs a call of a port, in a span of its own within a request. `system` tells of another process that is called. */
+  call<T>(name: string, system: SpanAttributes | undefined, work: () => T): T;
   /** Sends what is left. */
   close(): Promise<void>;
 }
 
 /** No traces: nothing of OpenTelemetry is loaded. */
-export const noTracing: Tracing = { call: (_name, work) => work(), close: async () => undefined };
+export const noTracing: Tracing = { call: (_name, _system, work) => work(), close: async () => undefined };
+
+export interface TracingSettings {
+  /** Base of the collector's URL. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+  /** What else is known of the service. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
+  readonly ratio: number;
+}
 
 /** Sends traces to an OpenTelemetry collector over HTTP (OTLP, JSON), in batches, in the background. */
-export async function createTracing(settings: { readonly endpoint: string; readonly serviceName: string }): Promise<Tracing> {
-  const [{ context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, { resourceFromAttributes }] =
+export async function createTracing(settings: TracingSettings): Promise<Tracing> {
+  const [{ context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, { defaultResource, resourceFromAttributes }] =
     await Promise.all([
       import('@opentelemetry/api'),
       import('@opentelemetry/sdk-trace'),
@@ -37,38 +50,57 @@ export async function createTracing(settings: { readonly endpoint: string; reado
       import('@opentelemetry/resources'),
     ]);
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': settings.serviceName }),
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.version': version, ...settings.attributes, 'service.name': settings.serviceName })),
+    sampler: samplerOf(settings, sdk),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces` }) })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  const tracer = provider.getTracer('resource-gateway');
+  const tracer = provider.getTracer('resource-gateway', version);
   const start = (name: string, options: SpanOptions, parent = context.active()): Span => tracer.startSpan(name, options, parent);
-  const fail = (span: Span): void => void span.setStatus({ code: SpanStatusCode.ERROR });
+  const end = (span: Span, attributes: SpanAttributes): void => {
+    for (const [key, value] of Object.entries(attributes)) {
+      if (value !== undefined) span.setAttribute(key, typeof value === 'object' ? [...value] : value);
+    }
+    if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  };
 
   return {
     request: (headers) => {
       const span = start('request', { kind: SpanKind.SERVER }, propagation.extract(ROOT_CONTEXT, headers));
       return {
         run: (work) => context.with(trace.setSpan(context.active(), span), work),
-        end: (name, attributes, failed) => {
+        end: (name, attributes) => {
           span.updateName(name);
-          for (const [key, value] of Object.entries(attributes)) {
-            if (value !== undefined) span.setAttribute(key, typeof value === 'object' ? [...value] : value);
-          }
-          if (failed) fail(span);
-          span.end();
+          end(span, attributes);
         },
       };
     },
-    call: (name, work) => {
+    call: (name, system, work) => {
       if (!trace.getActiveSpan()) return work();
-      const span = start(name, { kind: SpanKind.CLIENT });
+      const span = start(name, { kind: system ? SpanKind.CLIENT : SpanKind.INTERNAL });
       const result = context.with(trace.setSpan(context.active(), span), work);
-      if (!(result instanceof Promise)) span.end();
-      else void result.catch(() => fail(span)).finally(() => span.end());
+      if (!(result instanceof Promise)) end(span, { ...system });
+      else result.then(() => end(span, { ...system }), (error: unknown) => end(span, { ...system, 'error.type': errorType(error) }));
       return result;
     },
     close: async () => void (await Promise.race([provider.shutdown(), pause(closingMs, undefined, { ref: false })])),
   };
+}
+
+function samplerOf({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sdk.Sampler {
+  const roots = {
+    always_on: () => new sdk.AlwaysOnSampler(),
+    always_off: () => new sdk.AlwaysOffSampler(),
+    traceidratio: () => new sdk.TraceIdRatioBasedSampler(ratio),
+  };
+  const root = roots[sampler.replace('parentbased_', '') as keyof typeof roots]();
+  return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
+}
+
+/** The code of what failed below, such as an SQLSTATE, else that of the error, else its name. */
+function errorType(error: unknown): string {
+  const { code, name, cause } = error as { readonly code?: unknown; readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
+  return [cause?.code, code, name].find((type) => typeof type === 'string') ?? '_OTHER';
 }

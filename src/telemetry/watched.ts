@@ -1,14 +1,22 @@
 import type { Metrics } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
+import type { SpanAttributes, Tracing } from './tracing.ts';
 
-/** A port whose calls are timed and traced under `name.method`; answers and errors pass through as they are. */
-export function watched<Port extends object>(name: string, port: Port, metrics: Pick<Metrics, 'portCalled'>, tracing: Tracing): Port {
+export interface Watcher {
+  readonly metrics: Pick<Metrics, 'portCalled'>;
+  readonly tracing: Tracing;
+}
+
+/**
+ * A port whose calls are timed and traced under `name.method`; answers and errors pass through as they are. `system` are the
+ * attributes of another process that it calls.
+ */
+export function watched<Port extends object>(name: string, port: Port, { metrics, tracing }: Watcher, system?: SpanAttributes): Port {
   const wrap = (method: string, run: (...args: unknown[]) => unknown) => {
     const call = `${name}.${method}`;
     return (...args: unknown[]): unknown => {
       const start = performance.now();
       const end = (failed: boolean): void => metrics.portCalled(call, failed, (performance.now() - start) / 1000);
-      const result = tracing.call(call, () => run.apply(port, args));
+      const result = tracing.call(call, system, () => run.apply(port, args));
       if (!(result instanceof Promise)) return result;
       result.then(
         () => end(false),

@@ -6,7 +6,8 @@ import { createTokenVerifier, type TokenVerifier } from '../../src/access/token.
 const minute = 60_000;
 const startOfTime = Date.UTC(2031, 2, 4);
 const refused = { code: 'UNAUTHENTICATED', reason: 'authError' };
-const unavailable = { code: 'UNAVAILABLE', reason: 'backendError' };
+/** The log has why the keys cannot be had. */
+const unavailable = { code: 'UNAVAILABLE', reason: 'backendError', cause: expect.anything() };
 
 /** A key of the identity provider: the half it publishes and the half it signs with. */
 interface ProviderKey {

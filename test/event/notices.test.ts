@@ -13,7 +13,7 @@ describe('notices to guests', () => {
   let gateway: EventGateway;
   const notices: GuestNotice[] = [];
   const lines: object[] = [];
-  const log = createLogNotifier((line) => lines.push(line));
+  const log = createLogNotifier({ info: (line) => lines.push(line) });
   beforeAll(async () => {
     gateway = await startEvents({ notifier: { notify: (notice: GuestNotice) => (notices.push(notice), log.notify(notice)) } });
   });

@@ -16,7 +16,7 @@ const codesOf = ({ errors = [] }: Answer): string[] => errors.map(({ extensions:
 describe('errors', () => {
   let gateway: TestGateway;
   let failure: unknown;
-  let lines: { err?: { message: string }; requestId?: string }[];
+  let lines: { level: number; err?: { message: string }; requestId?: string }[];
 
   beforeEach(async () => {
     failure = undefined;
@@ -101,16 +101,29 @@ describe('errors', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|Named/);
   });
 
-  const unavailable = new AppError('UNAVAILABLE', 'backendError', 'The store cannot be reached at the moment. Try again later.');
+  const driverError = Object.assign(new Error('canceling statement'), { code: '57014', statement: 'load event', detail: 'a stored value' });
+  const unavailable = new AppError('UNAVAILABLE', 'backendError', 'The store cannot be reached at the moment. Try again later.', [], {}, driverError);
 
-  test('a backend that is away is 503 when nothing was done', async () => {
+  test('a backend that is away is 503 when nothing was done; the log has the cause under the id of the request, without values', async () => {
     failure = unavailable;
+    const ids = new Set<unknown>();
     for (const document of [`{ ${read} }`, `{ a: ${read} b: ${read} }`, `mutation { ${patch('holiday')} }`]) {
       const answer = await gateway.ask(document);
       expect(answer.status).toBe(503);
       expect(new Set(codesOf(answer))).toEqual(new Set(['UNAVAILABLE backendError']));
+      expect(answer.body).not.toMatch(/57014|load event|canceling/);
+      ids.add(answer.headers['x-request-id']);
     }
-    expect(lines).toEqual([]);
+    expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(ids);
+    const cause = { type: 'Error', message: 'canceling statement', code: '57014', statement: 'load event' };
+    for (const { level, err } of lines) expect([level, err]).toEqual([50, expect.objectContaining({ code: 'UNAVAILABLE', cause })]);
+    expect(JSON.stringify(lines)).not.toContain('a stored value');
+  });
+
+  test('a limit that was reached is a warning in the log', async () => {
+    failure = new AppError('UNAVAILABLE', 'backendError', 'Too many are at work.');
+    const { headers } = await gateway.ask(`{ ${read} }`);
+    expect(lines).toEqual([expect.objectContaining({ level: 40, requestId: headers['x-request-id'], err: expect.objectContaining({ message: 'Too many are at work.' }) })]);
   });
 
   test('a backend that is away is 200 when something was done', async () => {

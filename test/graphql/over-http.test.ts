@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import inject from 'light-my-request';
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../harness.ts';
 
 const read = '{ event(calendarId: "primary", eventId: "holiday") { id } }';
@@ -44,9 +45,47 @@ describe('GraphQL over HTTP', () => {
     expect([response.statusCode, response.headers.allow]).toEqual([405, expect.stringMatching(/^GET, HEAD, POST/)]);
   });
 
-  test('a list in the body is told that batching is not supported', async () => {
-    const response = await post([{ query: read }, { query: read }]);
-    expect([response.statusCode, messageOf(response)]).toEqual([400, expect.stringMatching(/batching is not supported/)]);
+  describe('a list in the body is told for each of its entries that batching is not supported', () => {
+    const send = (payload: string, headers: Record<string, string> = {}, url = '/graphql') =>
+      inject((request, reply) => void gateway.app.server.emit('request', request, reply), { method: 'POST', url, headers: { ...json, authorization, ...headers }, payload });
+    const ofLength = (count: number, entry: unknown): string => JSON.stringify(Array.from({ length: count }, () => entry));
+    const hard = { query: '[{"\\",]}', variables: { list: [1, [2, 3], { a: ',', b: {} }] } };
+
+    test.each<[string, string, number]>([
+      ['two operations', ofLength(2, { query: read }), 2],
+      ['one operation', ofLength(1, { query: read }), 1],
+      ['entries with lists, brackets and commas', ofLength(7, hard), 7],
+      ['blanks and a byte order mark before it', `\ufeff \n\t${ofLength(3, { query: read })}`, 3],
+      ['no entry, which is told so all the same', ' [ ] ', 1],
+      ['a hundred entries', ofLength(100, hard), 100],
+      ['more than a hundred', ofLength(101, 1), 100],
+      ['more values than a body may hold', ofLength(40, Array(1000).fill(0)), 40],
+      ['more than a body may be nested', `[${'['.repeat(200)}${']'.repeat(200)},1]`, 2],
+      ['as much as a body may have', `[${'"x",'.repeat(262_143)}1]`, 100],
+      ['half a list', '[{"query":"{ __typename }"},{"qu', 2],
+    ])('%s', async (_what, payload, count) => {
+      const variants: [Record<string, string>, string?][] = [[{}], [{ origin: 'https://elsewhere.example' }], [{ accept: 'text/event-stream' }, '/graphql/stream']];
+      for (const [headers, url] of variants) {
+        const { statusCode, body, headers: { 'x-request-id': requestId } } = await send(payload, headers, url);
+        const message = 'The body must be one JSON object: batching is not supported. Send each operation in a request of its own.';
+        const extensions = { code: 'BAD_USER_INPUT', reason: 'invalid', issues: [{ path: [], reason: 'invalid', message }], requestId };
+        expect([statusCode, JSON.parse(body)]).toEqual([400, Array.from({ length: count }, () => ({ errors: [{ message, extensions }] }))]);
+      }
+    });
+
+    test('and nothing of it runs', async () => {
+      await send(JSON.stringify([{ query: 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }' }]));
+      expect((await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }')).data.event.summary).toBe('Public holiday');
+    });
+
+    test('and is no list where its caller is refused', async () => {
+      const { statusCode, body } = await send(ofLength(2, { query: read }), { authorization: 'Bearer a.b.c' });
+      expect([statusCode, JSON.parse(body)]).toMatchObject([401, { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }]);
+    });
+
+    test('and is not looked at where there is nothing', async () => {
+      expect((await send('[1]', {}, '/nope')).statusCode).toBe(404);
+    });
   });
 
   test('a client that accepts nothing there is gets 406, and nothing is changed', async () => {

@@ -1,5 +1,5 @@
 import { createGateway, readTypeDefs } from '../../src/graphql/schema.ts';
-import { allScopes, startGateway, type Answer, type Ask, type TestGateway } from '../harness.ts';
+import { allScopes, startGateway, tokenFor, type Answer, type Ask, type TestGateway } from '../harness.ts';
 
 const google = 'https://www.googleapis.com/auth';
 const storageWrite = [`${google}/cloud-platform`, `${google}/devstorage.full_control`, `${google}/devstorage.read_write`];
@@ -24,6 +24,13 @@ const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation',
   calendar: ['query', 'calendar(calendarId: "none") { id }', calendarRead],
   event: ['query', 'event(calendarId: "none", eventId: "none") { id }', calendarRead],
   events: ['query', 'events(calendarId: "none") { nodes { id } }', calendarRead],
+};
+
+/** The same of subscriptions. */
+const streams: Readonly<Record<string, readonly [call: string, scopes: readonly string[]]>> = {
+  calendarChanged: ['calendarChanged(calendarId: "none") { changedAt }', calendarRead],
+  calendarsChanged: ['calendarsChanged(calendarIds: ["none"]) { changedAt }', calendarRead],
+  messagePublished: ['messagePublished(topic: "projects/no-project/topics/none") { messageId }', storageRead],
 };
 
 const codesOf = ({ errors = [] }: Answer): string[] => errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
@@ -53,9 +60,8 @@ describe('scopes', () => {
     gateway.ask(document, {}, { ...options, scopes });
 
   test('every root field is in this table, and every scope the schema knows', () => {
-    // Those of subscriptions are tested with the streams.
-    const named = [...createGateway().scopeRules.keys()].filter((name) => !name.startsWith('Subscription.')).map((name) => name.split('.')[1]);
-    expect(named.sort()).toEqual(Object.keys(fields).sort());
+    const named = [...createGateway().scopeRules.keys()].map((name) => name.split('.')[1]);
+    expect(named.sort()).toEqual(Object.keys({ ...fields, ...streams }).sort());
     expect([...allScopes].sort()).toEqual([...everyScope].sort());
   });
 
@@ -72,6 +78,20 @@ describe('scopes', () => {
     const [operation, call] = fields[name] ?? ['query', ''];
     expectNoToken(await gateway.ask(`${operation} { ${call} }`, {}, { as: null }));
     expectNoScope(await withScopes(`${operation} { ${call} }`, []));
+  });
+
+  test.each(Object.entries(streams))('%s is open to the scopes of the contract and to no other', async (_name, [call, scopes]) => {
+    const open = async (headers: Record<string, string>): Promise<[status: number, headers: object, body: string]> => {
+      const sent = { 'content-type': 'application/json', accept: 'text/event-stream', ...headers };
+      const { statusCode, headers: got, body } = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers: sent, payload: JSON.stringify({ query: `subscription { ${call} }` }) });
+      return [statusCode, got, body];
+    };
+    for (const scope of everyScope) {
+      const answered = await open({ authorization: `Bearer ${await tokenFor('alice@example.com', [scope])}` });
+      if (scopes.includes(scope)) expect([scope, ...answered]).toEqual([scope, 200, expect.anything(), expect.stringMatching(/^event: next\ndata: .*"NOT_FOUND"/m)]);
+      else expect([scope, ...answered]).toMatchObject([scope, 403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }, expect.stringContaining('insufficientScope')]);
+    }
+    expect(await open({})).toMatchObject([401, { 'www-authenticate': 'Bearer' }, expect.stringContaining('UNAUTHENTICATED')]);
   });
 
   test.each([

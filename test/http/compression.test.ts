@@ -35,7 +35,7 @@ describe('an answer', () => {
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
     expect(packed.headers['content-length']).toBe(String(packed.rawPayload.length));
     expect(unpack(packed.rawPayload).toString()).toBe(plain.body);
-    expect([plain.headers.vary, packed.headers.vary]).toEqual(['Origin, Accept-Encoding', 'Origin, Accept-Encoding']);
+    expect([plain.headers.vary, packed.headers.vary]).toEqual(['Origin, Accept, Accept-Encoding', 'Origin, Accept, Accept-Encoding']);
   });
 
   test.each([undefined, '', 'identity', 'deflate', 'gzip;q=0', 'br;q=0.1, identity'])('is sent as it is for Accept-Encoding: %s', async (accept) => {
@@ -46,7 +46,7 @@ describe('an answer', () => {
 
   test('of less than 1 kB is sent as it is', async () => {
     const { headers, body } = await ask(short, 'gzip');
-    expect([headers['content-encoding'], headers.vary, body.trim()]).toEqual([undefined, 'Origin', '{"data":{"__typename":"Query"}}']);
+    expect([headers['content-encoding'], headers.vary, body.trim()]).toEqual([undefined, 'Origin, Accept', '{"data":{"__typename":"Query"}}']);
   });
 
   test('that is a file of a page is compressed too, and a part of one is not', async () => {

@@ -39,6 +39,21 @@ describe('a server that is told to stop', () => {
     await drained; // nobody is left
   });
 
+  test('first says that it is not ready, and serves as before, new connections and streams too', async () => {
+    await ask();
+    gateway.app.announceStop();
+    const ready = await gateway.app.inject('/health/ready');
+    expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
+    const { answer, reused, body } = await ask();
+    expect([reused, answer.headers.connection, body]).toEqual([true, 'keep-alive', found]);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+    const query = (text: string): Promise<Response> => fetch(`http://127.0.0.1:${port}/graphql${text.startsWith('subscription') ? '/stream' : ''}`, { method: 'POST', headers, body: JSON.stringify({ query: text }) });
+    expect((await query('{ calendars { id } }')).status).toBe(200);
+    const stream = await query('subscription { calendarChanged(calendarId: "primary") { changedAt } }');
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+  });
+
   test('says that it is not ready any more, and opens no streams', async () => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
     await gateway.app.drain();

@@ -153,7 +153,6 @@ describe('GraphQL over HTTP', () => {
       ['null', 'null'],
       ['a text', '"{ __typename }"'],
       ['a number', '5'],
-      ['a batch', JSON.stringify([{ query: '{ __typename }' }, { query: '{ __typename }' }])],
       ['no query', '{}'],
       ['an empty query', '{"query":" "}'],
       ['a query that is no text', '{"query":{}}'],

@@ -51,6 +51,9 @@ const readEvents = [...changeEvents, 'calendar.readonly', 'calendar.events.reado
 /** A root field that is missing here fails its test: whoever adds one decides who may use it. */
 const scopesOf: Record<string, string[]> = {
   'Mutation.deleteEvent': changeEvents,
+  'Subscription.calendarChanged': readEvents,
+  'Subscription.calendarsChanged': readEvents,
+  'Subscription.messagePublished': readBuckets,
   'Query.instances': readEvents,
   'Query.calendars': readEvents,
   'Query.calendar': readEvents,
@@ -137,7 +140,7 @@ function reachable(type: Fielded, found = new Set<Fielded>()): Set<Fielded> {
 }
 
 function rootFields(): [string, GraphQLField<unknown, unknown>][] {
-  return ['Query', 'Mutation'].flatMap((root) => {
+  return ['Query', 'Mutation', 'Subscription'].flatMap((root) => {
     const type = schema.getType(root);
     if (!isObjectType(type)) return [];
     return Object.values(type.getFields()).map((field): [string, typeof field] => [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
@@ -25,6 +26,11 @@ describe('the figures', () => {
     expect(body).toMatch(/^http_request_duration_seconds_count\{route="other",status="404"\} 1$/m);
     expect(body).toMatch(/^http_request_duration_seconds_count\{route="\/health\/live",status="200"\} 1$/m);
     expect(body).not.toContain('made');
+  });
+
+  test('name the version that runs', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    expect((await metrics()).split('\n')).toContain(`build_info{version="${version}"} 1`);
   });
 
   test('count the calls of the stores', async () => {

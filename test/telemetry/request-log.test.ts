@@ -1,4 +1,5 @@
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { collectLog } from '../log-lines.ts';
 
 interface Line {
   readonly msg: string;
@@ -55,5 +56,29 @@ describe('the log', () => {
     await gateway.ask('{ __typename }', {}, { headers: { authorization: 'Bearer a.b.c' } });
     await settled();
     expect(lines).toEqual([expect.objectContaining({ msg: 'request', status: 401, codes: ['UNAUTHENTICATED'] })]);
+  });
+});
+
+describe('health probes', () => {
+  test.each([['info', []], ['debug', ['/health/live', '/health/ready', '/health/ready']]])('are written from LOG_LEVEL=debug on: %s', async (level, paths) => {
+    const { lines, logTo } = collectLog();
+    const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
+    await gateway.app.inject('/health/live');
+    await gateway.app.inject('/health/ready');
+    await gateway.app.inject({ method: 'HEAD', url: '/health/ready?by=balancer' });
+    await new Promise(setImmediate);
+    expect(lines.filter(({ msg }) => msg === 'request').map(({ path }) => path)).toEqual(paths);
+    await gateway.close();
+  });
+});
+
+describe('LOG_LEVEL', () => {
+  test.each([['info', ['request']], ['warn', []], ['silent', []]])('%s decides what is written', async (level, written) => {
+    const { lines, logTo } = collectLog();
+    const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
+    await gateway.ask('{ __typename }');
+    await new Promise(setImmediate);
+    expect(lines.map(({ msg }) => msg)).toEqual(written);
+    await gateway.close();
   });
 });

@@ -1,57 +1,86 @@
 import { execFileSync } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { startGateway } from '../harness.ts';
+import { describeWithPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { attributesOf, startCollector, type Collector } from './collector.ts';
 
-interface Span {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: readonly { key: string; value: { stringValue?: string; arrayValue?: object } }[];
-}
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const trace = '0af7651916cd43dd8448eb211c80319c';
+const read = (eventId: string): string => `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
+const sampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } };
+const notSampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-00` } };
 
 describe('traces', () => {
-  let collector: Server;
-  let received: { path?: string; spans: Span[]; services: string[] };
-  beforeEach(async () => {
-    received = { spans: [], services: [] };
-    collector = createServer((request, response) => {
-      void json(request).then((body) => {
-        received.path = request.url;
-        for (const { resource, scopeSpans } of (body as { resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[] }).resourceSpans) {
-          received.services.push(...resource.attributes.filter(({ key }) => key === 'service.name').map(({ value }) => value.stringValue ?? ''));
-          received.spans.push(...scopeSpans.flatMap(({ spans }) => spans));
-        }
-        response.end('{}');
-      });
-    });
-    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
-  });
-  afterEach(() => void collector.close());
+  let collector: Collector;
+  beforeEach(async () => void (collector = await startCollector()));
+  afterEach(() => collector.close());
+  const start = (env: Readonly<Record<string, string>> = {}) => startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env });
 
   test('reach the collector: a span for the request, in the caller\'s trace, and one for each call of a store', async () => {
-    const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-    const gateway = await startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
-    const trace = '0af7651916cd43dd8448eb211c80319c';
-    const { headers } = await gateway.ask('query Read { event(calendarId: "primary", eventId: "holiday") { id } }', {}, {
-      headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
-    });
+    const gateway = await start();
+    const { headers } = await gateway.ask(read('holiday'), {}, sampled);
     await gateway.ask('{ event(calendarId: "primary", eventId: "nothing") { id } }');
-    await gateway.app.inject('/health/live');
     await gateway.close();
-    expect([received.path, new Set(received.services)]).toEqual(['/v1/traces', new Set(['resource-gateway'])]);
-    expect(received.spans.map(({ name }) => name)).toContain('GET /health/live');
-    const [request, failed, ...others] = received.spans.filter(({ name }) => name === 'query event');
+    expect(collector.path()).toBe('/v1/traces');
+    const [request, failed, ...others] = collector.spans.filter(({ name }) => name === 'query event');
     expect(others).toEqual([]);
-    expect(failed?.attributes.find(({ key }) => key === 'error.codes')?.value.arrayValue).toEqual({ values: [{ stringValue: 'NOT_FOUND' }] });
+    expect(attributesOf(failed)).toMatchObject({ 'error.codes': ['NOT_FOUND'], 'http.response.status_code': 200 });
+    expect(attributesOf(failed)).not.toHaveProperty(['error.type']);
     expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
-    const attributes = Object.fromEntries(request?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? []);
-    expect(attributes).toMatchObject({ 'graphql.operation.name': 'Read', 'enduser.id': 'sub of alice@example.com', 'request.id': headers['x-request-id'] });
-    const calls = received.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(attributesOf(request)).toMatchObject({
+      'http.request.method': 'POST', 'url.path': '/graphql', 'url.scheme': 'http', 'http.route': '/graphql', 'http.response.status_code': 200,
+      'graphql.operation.type': 'query', 'graphql.operation.name': 'Read', 'request.id': headers['x-request-id'],
+    });
+    const calls = collector.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
     expect(calls.map(({ name }) => name)).toContain('events.events');
-    expect(JSON.stringify(received.spans)).not.toContain('holiday');
+    expect(JSON.stringify(collector.spans)).not.toContain('holiday');
+  });
+
+  test('tell no address of a caller, of the network or of mail', async () => {
+    const gateway = await start();
+    await gateway.ask(read('holiday'), {}, sampled);
+    await gateway.close();
+    expect(collector.spans.length).toBeGreaterThan(0);
+    // The subject of the token has the address in it.
+    expect(JSON.stringify(collector.spans)).not.toMatch(/alice|127\.0\.0\.1|::1/);
+  });
+
+  test('are not made of health probes; what is nowhere has no route', async () => {
+    const gateway = await start();
+    for (const path of ['/health/live', '/health/ready', '/nowhere?secret=1']) await gateway.app.inject(path);
+    await gateway.close();
+    expect(collector.spans.map(({ name }) => name).filter((name) => !name.includes('.'))).toEqual(['GET']);
+    expect(attributesOf(collector.spans.find(({ name }) => name === 'GET'))).toMatchObject({ 'url.path': '/nowhere', 'http.response.status_code': 404 });
+    expect(JSON.stringify(collector.spans)).not.toMatch(/secret|http\.route/);
+  });
+
+  test('carry the resource that the environment describes, and the version', async () => {
+    const gateway = await start({ OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,team=a%20b,service.name=other', OTEL_SERVICE_NAME: 'mine' });
+    await gateway.ask(read('holiday'));
+    await gateway.close();
+    expect(collector.resource()).toMatchObject({
+      'service.name': 'mine', 'service.version': version, 'deployment.environment.name': 'staging', team: 'a b', 'telemetry.sdk.language': 'nodejs',
+    });
+  });
+
+  test.each<[Record<string, string>, object, number]>([
+    [{}, {}, 1],
+    [{}, notSampled, 0],
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, sampled, 0],
+    [{ OTEL_TRACES_SAMPLER: 'always_on' }, notSampled, 1],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, {}, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, sampled, 1],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, sampled, 0],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio' }, {}, 1],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, {}, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, sampled, 1],
+    [{ OTEL_SDK_DISABLED: 'true' }, sampled, 0],
+  ])('with %j and %j are sampled as OpenTelemetry says', async (env, options, count) => {
+    const gateway = await start(env);
+    await gateway.ask(read('holiday'), {}, options);
+    await gateway.close();
+    expect(collector.spans.filter(({ name }) => name === 'query event')).toHaveLength(count);
   });
 
   test('are not even loaded where no collector is configured', () => {
@@ -64,4 +93,29 @@ describe('traces', () => {
       await app.close();`;
     expect(execFileSync(process.execPath, ['--input-type=module', '-e', script]).toString().trim()).toBe('0');
   });
+});
+
+describeWithPostgres('traces of a gateway with a database', () => {
+  let server: PostgresServer;
+  let collector: Collector;
+  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
+  beforeEach(async () => void (collector = await startCollector()));
+  afterEach(() => collector.close());
+  afterAll(() => server?.remove(), 60_000);
+
+  test('name the system that the store calls, and the type of what fails', async () => {
+    const gateway = await startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, DATABASE_URL: server.url });
+    await gateway.ask(read('teammeeting'));
+    const direct = new pg.Client(server.url);
+    await direct.connect();
+    await direct.query('ALTER TABLE places RENAME TO elsewhere');
+    await gateway.ask(read('teammeeting'));
+    await direct.query('ALTER TABLE elsewhere RENAME TO places');
+    await direct.end();
+    await gateway.close();
+    const calls = collector.spans.filter(({ name }) => name === 'events.events').map(attributesOf);
+    expect(calls).toEqual([{ 'db.system.name': 'postgresql' }, { 'db.system.name': 'postgresql', 'error.type': '42P01' }]);
+    const requests = collector.spans.filter(({ name }) => name === 'query event').map(attributesOf);
+    expect(requests.map((attributes) => attributes['error.type'])).toEqual([undefined, 'INTERNAL_SERVER_ERROR']);
+  }, 30_000);
 });

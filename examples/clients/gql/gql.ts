@@ -19,6 +19,7 @@ type Documents = {
     "\n  query Changes($calendarId: String!, $syncToken: String, $after: String) {\n    events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {\n      nodes { nodeId id status summary etag }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": typeof types.ChangesDocument,
     "\n  query ReadNotifications($bucket: String!) {\n    notifications(bucket: $bucket) { nodeId id topic custom_attributes }\n  }\n": typeof types.ReadNotificationsDocument,
     "\n  subscription CalendarChanged($calendarId: String!) {\n    calendarChanged(calendarId: $calendarId) { calendarId changedAt }\n  }\n": typeof types.CalendarChangedDocument,
+    "\n  subscription CalendarsChanged($calendarIds: [String!]!) {\n    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }\n  }\n": typeof types.CalendarsChangedDocument,
 };
 const documents: Documents = {
     "\n  query ReadEvent($calendarId: String!, $eventId: String!) {\n    event(calendarId: $calendarId, eventId: $eventId) {\n      nodeId id summary location etag updated\n      start { date dateTime timeZone }\n      organizer { email self }\n      attendees { id email displayName responseStatus }\n    }\n  }\n": types.ReadEventDocument,
@@ -26,6 +27,7 @@ const documents: Documents = {
     "\n  query Changes($calendarId: String!, $syncToken: String, $after: String) {\n    events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {\n      nodes { nodeId id status summary etag }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": types.ChangesDocument,
     "\n  query ReadNotifications($bucket: String!) {\n    notifications(bucket: $bucket) { nodeId id topic custom_attributes }\n  }\n": types.ReadNotificationsDocument,
     "\n  subscription CalendarChanged($calendarId: String!) {\n    calendarChanged(calendarId: $calendarId) { calendarId changedAt }\n  }\n": types.CalendarChangedDocument,
+    "\n  subscription CalendarsChanged($calendarIds: [String!]!) {\n    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }\n  }\n": types.CalendarsChangedDocument,
 };
 
 /**
@@ -62,6 +64,10 @@ export function graphql(source: "\n  query ReadNotifications($bucket: String!) {
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription CalendarChanged($calendarId: String!) {\n    calendarChanged(calendarId: $calendarId) { calendarId changedAt }\n  }\n"): (typeof documents)["\n  subscription CalendarChanged($calendarId: String!) {\n    calendarChanged(calendarId: $calendarId) { calendarId changedAt }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription CalendarsChanged($calendarIds: [String!]!) {\n    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }\n  }\n"): (typeof documents)["\n  subscription CalendarsChanged($calendarIds: [String!]!) {\n    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -26,6 +26,9 @@ export interface ChangeLog<T> {
   since(change: number, identity: string, time?: number): T[];
 }
 
+/** So that a mark's length does not tell how many changes there were. */
+const digits = 15;
+
 /** `epoch` sets apart the marks of this process from those of one before it; `latestOf`: when an entry last changed. */
 export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entry: T) => number): ChangeLog<T> {
   let lines: Line<T>[] = [];
@@ -52,7 +55,7 @@ export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entr
       kept = lines.length;
     },
 
-    mark: () => `${epoch}.${last}`,
+    mark: () => `${epoch}.${String(last).padStart(digits, '0')}`,
 
     at(mark) {
       const [of, text = ''] = mark.split('.');

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { emailKey } from '../../core/text/email.ts';
+import { addressKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
-import { lookChange } from '../../event/model/look.ts';
-import { instanceOf, placesOfRecord, type EventRecord, type Place } from '../../event/model/record.ts';
-import { followSeries } from '../../event/recurrence/follow-series.ts';
-import { spanOf } from '../../event/model/span.ts';
+import { project } from '../../event/event.projection.ts';
+import { instanceOf, type EventRecord, type Place } from '../../event/model/record.ts';
 import { createCalendarIndex, type CalendarIndex, type Entry } from './calendar-index.ts';
 import { createRequestRecords } from './request-records.ts';
 
@@ -38,7 +36,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   const storedIn = (entry: Entry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
 
   const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
-    'id' in ref ? calendars.get(ref.id) : primaries.get(emailKey(ref.primaryOf));
+    'id' in ref ? calendars.get(ref.id) : primaries.get(addressKey(ref.primaryOf));
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
@@ -53,33 +51,20 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     return [[guest, { calendarId, holder: at({ calendarId, eventId })?.record, seriesKey }]];
   }
 
-  function put(record: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
-    deepFreeze(record);
-    const changed = new Set<string>();
-    for (const [calendarId, id] of placesOfRecord(record, series)) {
-      if (place(calendarId, id, { record, series }, before && { record: before, series })) changed.add(calendarId);
+  function put(next: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
+    deepFreeze(next);
+    const exceptionsHere = exceptions.get(next.key);
+    const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendars.get(calendarId)?.timeZone ?? 'UTC');
+    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(next.instance?.original ?? '', next));
+    for (const { before: old, next: exception } of projection.exceptions) {
+      if (exception !== old) exceptionsHere?.set(exception.instance?.original ?? '', deepFreeze(exception));
     }
-    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(record.instance?.original ?? '', record));
-    // An exception changes with its series, on each calendar it is on.
-    const followers = exceptions.get(record.key);
-    for (const [original, old] of followers ?? []) {
-      const exception = deepFreeze(followSeries(old, record, before));
-      if (exception !== old) followers?.set(original, exception);
-      for (const [calendarId, id] of placesOfRecord(exception, record)) {
-        if (place(calendarId, id, { record: exception, series: record }, before && { record: old, series: before })) changed.add(calendarId);
-      }
+    const changed = new Set<string>();
+    for (const entry of projection.entries) {
+      indexOf(entry.calendarId).put(entry);
+      if (entry.change.shared || entry.change.viewers.length > 0) changed.add(entry.calendarId);
     }
     for (const calendarId of changed) for (const watcher of watchers) watcher(calendarId);
-  }
-
-  /** Whether that changed anything there. */
-  function place(calendarId: string, id: string, event: StoredEvent, before: StoredEvent | undefined): boolean {
-    const { record, series } = event;
-    const index = indexOf(calendarId);
-    const change = lookChange(calendarId, before, event);
-    const known = before && keepsTime(event, before) ? index.get(id)?.span : undefined;
-    index.put(id, { record, series, span: known ?? spanOf(record, calendars.get(calendarId)?.timeZone ?? 'UTC', series) }, change);
-    return change.shared || change.viewers.length > 0;
   }
 
   function change<T>({ target, decide }: Change<T>): T {
@@ -95,6 +80,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
+      ownerOf: (calendarId) => calendars.get(calendarId)?.owner,
       earlier: requests.find(request),
     };
     const { next, outcome, result } = decide(found);
@@ -106,17 +92,18 @@ export function createMemoryEventStore(clock: Clock): EventStore {
 
   return {
     calendars: async (refs) => refs.map(calendarOf),
+    calendarStates: async (refs) => refs.map(calendarOf).map((calendar) => calendar && { calendar, mark: indexOf(calendar.id).mark() }),
     calendarsOf: async (identity) => {
-      const isTheirs = (address: string): boolean => address.toLowerCase() === identity.toLowerCase();
+      const isTheirs = (address: string): boolean => addressKey(address) === identity;
       return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));
     },
     events: async (wanted) => wanted.map(at),
 
     async addCalendar(calendar) {
-      const owner = emailKey(calendar.owner);
+      const owner = addressKey(calendar.owner);
       const record = deepFreeze(structuredClone(calendar));
       calendars.set(record.id, record);
-      if (!primaries.has(owner) || emailKey(record.id) === owner) primaries.set(owner, record);
+      if (!primaries.has(owner) || addressKey(record.id) === owner) primaries.set(owner, record);
     },
 
     async listEvents(ref, ask) {
@@ -134,7 +121,3 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     },
   };
 }
-
-/** An exception that is what it was, of a series that takes place when it did. */
-const keepsTime = ({ record, series }: StoredEvent, before: StoredEvent): boolean =>
-  series !== undefined && record === before.record && series.core.start === before.series?.core.start && series.core.end === before.series?.core.end;

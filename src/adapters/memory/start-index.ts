@@ -43,10 +43,11 @@ export function createStartIndex<T extends Timed>(): StartIndex<T> {
       inOrder = undefined;
     },
     *from(moment) {
-      inOrder ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1));
+      // Held on to: days come and go while others write.
+      const sorted = (inOrder ??= [...days.keys()].sort((a, b) => (a < b ? -1 : 1)));
       const first = Math.floor(moment / dayMs);
-      for (let index = firstIndex(inOrder, (day) => day >= first); index < inOrder.length; index += 1) {
-        const day = inOrder[index] as number;
+      for (let index = firstIndex(sorted, (day) => day >= first); index < sorted.length; index += 1) {
+        const day = sorted[index] as number;
         const entries = [...(days.get(day) ?? [])].filter(({ span }) => span.start >= moment);
         yield* entries.sort(byStart);
       }

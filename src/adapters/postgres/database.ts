@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import type { Log } from '../../core/runtime/log.ts';
 import { failureOf, isBroken, unavailable } from './failures.ts';
 
 /** A statement with its values. One with a name is prepared once on each connection; the name stands for its text. */
@@ -7,6 +8,8 @@ export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
   readonly name?: string;
+  /** What the log calls a statement without a name. */
+  readonly title?: string;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -59,7 +62,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
-export function openDatabase(url: string, limits: DatabaseLimits = defaultLimits): Database {
+export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): Database {
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max: limits.connections,
@@ -71,8 +74,8 @@ export function openDatabase(url: string, limits: DatabaseLimits = defaultLimits
     pipeline: true,
     types,
   });
-  // Without both of these a lost connection would end the process.
-  pool.on('error', () => undefined);
+  // Without both of these a lost connection would end the process. Of one in use its statement fails as well.
+  pool.on('error', (err) => log.error({ err }, 'an idle connection to the database was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined).on('notice', ({ routine }) => {
     if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
   }));
@@ -120,8 +123,12 @@ async function pipelined(client: pg.PoolClient, statements: readonly Statement[]
     stream.uncork();
   }
   const results = await Promise.allSettled(sent);
-  if (unreplicated.delete(client)) throw unavailable('The change may or may not be stored: the standby did not confirm it.');
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  if (unreplicated.delete(client)) throw unavailable('The change may or may not be stored: the standby did not confirm it.', new Error('the commit was not confirmed by a synchronous standby'));
+  const failed = results.findIndex(({ status }) => status === 'rejected');
+  if (failed !== -1) throw namedAfter(statements[failed], (results[failed] as PromiseRejectedResult).reason);
   return (results.at(-1) as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows;
 }
+
+/** The error, with the name of its statement for the log: of the text at most its beginning, and of the values nothing. */
+const namedAfter = ({ name, title, text }: Partial<Statement> = {}, error: unknown): unknown =>
+  Object.assign(error as object, { statement: name ?? title ?? text?.slice(0, 40) });

@@ -5,26 +5,31 @@ import { badTextMessage } from '../../core/kernel/input.ts';
 const retryAfter = 2;
 
 /** The database cannot be asked now, or cannot take a change now: nothing is wrong with the request. */
-export const unavailable = (why = 'The database does not answer.'): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', `${why} Try again in ${retryAfter} seconds.`, [], { retryAfter });
+export const unavailable = (why: string, cause?: unknown): AppError =>
+  new AppError('UNAVAILABLE', 'backendError', `${why} Try again in ${retryAfter} seconds.`, [], { retryAfter }, cause);
+
+export const takesNoChanges = 'The database takes no changes at the moment.';
 
 /** Of an error of PostgreSQL its SQLSTATE (appendix A of its manual), of one of the network the code of the system. */
 const codeOf = (error: unknown): string => {
-  const { code } = error as { readonly code?: unknown };
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';
 };
+
+/** A standby, whose primary is elsewhere, or a database that was made read-only. */
+const readOnly = '25006';
 
 /** SQLSTATEs, or their first characters, that say: not now. */
 const notNow = [
   '08', '53', '57P', '58', // connection, resources (53100: the disk is full), shutdown, system
   '57014', '55P03', '25P03', // statement, lock and idle timeouts
-  '25006', // a standby: the primary is elsewhere
+  readOnly,
   '40001', '40P01', // others were faster
   '3D000', '28', // the server is being set up or its passwords are changed
 ];
 
 /** After these a connection is of no use any more. */
-const broken = ['08', '57P', '58', '25006', '25P03'];
+const broken = ['08', '57P', '58', readOnly, '25P03'];
 
 const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 const startsWith = (code: string, states: readonly string[]): boolean => states.some((state) => code.startsWith(state));
@@ -42,14 +47,20 @@ const networkCodes = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
 /** Errors that the client library words itself, without a code. */
 const networkMessages = /connection (terminated|error|closed|timeout)|timeout exceeded|read timeout|not queryable|stream (was )?destroyed|cannot use a pool/i;
 
-/** The error that a caller of the store is to meet. */
+/**
+ * The error that a caller of the store is to meet. Decided by code and message, not by `instanceof Error`: errors of node's
+ * own modules may come from another realm.
+ */
 export function failureOf(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error)) return error;
+  if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (isState(code)) {
     // Text with U+0000 or half a surrogate pair.
     if (code === '22021' || code === '22P05') return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: badTextMessage }]);
-    return startsWith(code, notNow) ? unavailable() : error;
+    if (code === readOnly) return unavailable(takesNoChanges, error);
+    return startsWith(code, notNow) ? unavailable('The database cannot do this at the moment.', error) : error;
   }
-  return networkCodes.test(code) || networkMessages.test(error.message) ? unavailable() : error;
+  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
+  const isOfNetwork = networkCodes.test(code) || (typeof message === 'string' && networkMessages.test(message));
+  return isOfNetwork ? unavailable('The database does not answer.', error) : error;
 }

@@ -1,23 +1,22 @@
 import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import type { Database } from './database.ts';
 import { trimPublished } from './notifications/message-log.ts';
 import { recountBytes } from './notifications/outbox-bytes.ts';
 import { trimRequests } from './request-records.ts';
 
-const everyMs = 60_000;
-
 /** Deletes what has had its time and counts what waits anew, now and then, until it is stopped. Gateways on one database do it in turns. */
-export function startHousekeeping(database: Database, clock: Clock): () => void {
+export function startHousekeeping(database: Database, clock: Clock, log: Pick<Log, 'error'>, everyMs = 60_000): () => void {
   const clean = (): Promise<unknown> => database.use(async ({ run }) => {
     const now = clock();
-    const [lock] = await run([{ text: 'BEGIN' }, { text: "SELECT pg_try_advisory_xact_lock(hashtext('resource-gateway housekeeping')) AS mine" }]);
+    const [lock] = await run([{ text: 'BEGIN' }, { name: 'lock housekeeping', text: "SELECT pg_try_advisory_xact_lock(hashtext('resource-gateway housekeeping')) AS mine" }]);
     await run([
       ...(lock?.mine ? [...trimRequests(now), ...trimPublished(now), recountBytes] : []),
       { text: 'COMMIT' },
     ]);
   });
-  // What fails is tried again the next time.
-  const timer = setInterval(() => void clean().catch(() => undefined), everyMs);
+  const failed = (err: unknown): void => log.error({ err }, 'housekeeping of the database failed; it is tried again');
+  const timer = setInterval(() => void clean().catch(failed), everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }

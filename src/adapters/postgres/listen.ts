@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import type { Log } from '../../core/runtime/log.ts';
 import { connectionOptions, defaultLimits } from './database.ts';
 
 /** Of calendars that changed: the payload is the id. */
@@ -25,7 +26,7 @@ const heartbeatMs = 5000;
 const reconnectMs = 500;
 
 /** Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. */
-export async function startListener(url: string): Promise<Listener> {
+export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>): Promise<Listener> {
   const watchers = new Map(Object.keys(missed).map((channel) => [channel, new Set<Watcher>()]));
   let client: pg.Client | undefined;
   let closed = false;
@@ -36,12 +37,12 @@ export async function startListener(url: string): Promise<Listener> {
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
-  /** Gives the promise of the connection's end. */
+  /** Gives the promise of the connection's end, with the error that ended it. */
   async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
     const next = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: heartbeatMs });
-    const ended = new Promise<void>((resolve) => {
-      next.on('error', () => resolve());
-      next.on('end', () => resolve());
+    const ended = new Promise<unknown>((resolve) => {
+      next.on('error', resolve);
+      next.on('end', () => resolve(undefined));
     });
     next.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
     try {
@@ -66,18 +67,40 @@ export async function startListener(url: string): Promise<Listener> {
     seenAt = rows[0]?.now;
   }
 
+  /** Resolves when the connection has ended; one that does not answer any more is ended. */
+  async function endOf({ ended }: { readonly ended: Promise<unknown> }): Promise<unknown> {
+    let silence: unknown;
+    const timer = setInterval(() => void (client && beat(client).catch((error: unknown) => {
+      silence = error;
+      void client?.end().catch(() => undefined);
+    })), heartbeatMs);
+    timer.unref();
+    const error = await ended;
+    clearInterval(timer);
+    return error ?? silence;
+  }
+
+  /** Connects anew, however often that takes, and tells of the first failure only; undefined when it was closed meanwhile. */
+  async function reconnect(): Promise<{ readonly ended: Promise<unknown> } | undefined> {
+    for (let failures = 0; ; failures += 1) {
+      await pause(reconnectMs, undefined, { ref: false });
+      if (closed) return undefined;
+      try {
+        return await connect();
+      } catch (err) {
+        if (failures === 0) log.error({ err }, 'the connection that listens for changes cannot be made; it is tried again');
+      }
+    }
+  }
+
   async function keep(first: { readonly ended: Promise<unknown> }): Promise<void> {
     let current: { readonly ended: Promise<unknown> } | undefined = first;
-    while (!closed) {
-      if (current) {
-        const timer = setInterval(() => void (client && beat(client).catch(() => client?.end().catch(() => undefined))), heartbeatMs);
-        timer.unref();
-        await current.ended;
-        clearInterval(timer);
-      }
-      if (closed) break;
-      await pause(reconnectMs, undefined, { ref: false });
-      current = await connect().catch(() => undefined);
+    while (current) {
+      const err = await endOf(current);
+      if (closed) return;
+      log.error({ err }, 'the connection that listens for changes was lost');
+      current = await reconnect();
+      if (current) log.info({}, 'listening again for changes');
     }
   }
 

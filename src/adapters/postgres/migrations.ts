@@ -11,6 +11,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0001 calendars, events, buckets, messages': { up: (db) => run(db, tables) },
   '0002 exceptions by their original start': { up: (db) => run(db, byOriginal) },
   '0003 message log in order, digests of long identifiers, bounds': { up: (db) => run(db, orderAndBounds) },
+  '0004 changes by whom they show to, addresses byte by byte': { up: (db) => run(db, [...byAudience, ...byteByByte]) },
 };
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
@@ -96,6 +97,31 @@ const orderAndBounds: readonly string[] = [
   // Of the caller, a digest; those that are there belong to nobody, and are gone in a day.
   `ALTER TABLE requests ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN bytes integer NOT NULL DEFAULT 0`,
   `CREATE INDEX requests_by_owner ON requests (owner, until)`,
+];
+
+const byAudience: readonly string[] = [
+  `ALTER TABLE places ADD COLUMN open_change bigint NOT NULL DEFAULT 0, ADD COLUMN series_change bigint NOT NULL DEFAULT 0,
+    ADD COLUMN open_updated_ms double precision NOT NULL DEFAULT 0, ADD COLUMN hidden_from jsonb`,
+  `UPDATE places SET open_change = shared_change, series_change = CASE WHEN recurs THEN shared_change ELSE 0 END, open_updated_ms = updated_ms`,
+];
+
+const addressKey = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
+
+/** Keys of addresses that had been folded by rules of Unicode, made anew from the addresses themselves. */
+const byteByByte: readonly string[] = [
+  `TRUNCATE access, primaries`,
+  `INSERT INTO access SELECT DISTINCT ${addressKey('address')}, id FROM calendars,
+    LATERAL (SELECT body ->> 'owner' AS address UNION SELECT entry ->> 'email' FROM jsonb_array_elements(body -> 'acl') AS entry) AS named`,
+  `INSERT INTO primaries SELECT DISTINCT ON (owner_key) owner_key, id FROM (
+    SELECT ${addressKey("body ->> 'owner'")} AS owner_key, id, added FROM calendars) AS owned
+    ORDER BY owner_key, (${addressKey('id')} = owner_key) DESC, added`,
+  // The guest of a copy is the owner of the calendar that it stands on.
+  `UPDATE events e SET body = jsonb_set(e.body, '{copies}', mended.copies) FROM (
+    SELECT e.home_id, e.key, jsonb_object_agg(c.key, CASE WHEN c.value ? 'guest' AND k.id IS NOT NULL
+      THEN jsonb_set(c.value, '{guest}', to_jsonb(${addressKey("k.body ->> 'owner'")})) ELSE c.value END) AS copies
+    FROM events e, jsonb_each(e.body -> 'copies') AS c LEFT JOIN calendars k ON k.id = c.key
+    GROUP BY e.home_id, e.key) AS mended
+    WHERE mended.home_id = e.home_id AND mended.key = e.key AND mended.copies <> e.body -> 'copies'`,
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */

@@ -1,9 +1,10 @@
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import type { MessageLog } from '../../core/runtime/publisher.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
-import { openDatabase, type Database } from './database.ts';
+import { defaultLimits, openDatabase, type Database } from './database.ts';
 import { createPostgresEventStore } from './events/event-store.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startListener } from './listen.ts';
@@ -24,22 +25,29 @@ export interface PostgresStores<N extends StoredNotification> {
   close(): Promise<void>;
 }
 
+export interface PostgresParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many connections requests share. */
+  readonly connections: number;
+}
+
 /**
  * Opens a database and brings its tables up to date. Throws StartError when it cannot be used, which says why without the
  * URL: that may hold a password.
  */
-export async function openPostgres<N extends StoredNotification>(url: string, clock: Clock): Promise<PostgresStores<N>> {
-  const database = await openMigrated(url);
+export async function openPostgres<N extends StoredNotification>(url: string, { clock, log, connections }: PostgresParts): Promise<PostgresStores<N>> {
+  const database = await openMigrated(url, log, connections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
-  const listener = await startListener(url);
-  const stopCleaning = startHousekeeping(database, clock);
+  const listener = await startListener(url, log);
+  const stopCleaning = startHousekeeping(database, clock, log);
   return {
     events: createPostgresEventStore({ database, listener, clock, epoch: setting('epoch') }),
     notifications: createPostgresNotificationStore<N>(database, clock),
     messages: createPostgresMessageLog(database, listener, clock),
     secret: setting('secret'),
-    seedOnce: (load) => seedOnce(url, load),
+    seedOnce: (load) => seedOnce(url, log, load),
     async close() {
       stopCleaning();
       await listener.close();
@@ -49,12 +57,12 @@ export async function openPostgres<N extends StoredNotification>(url: string, cl
 }
 
 /** Brings the tables of a database up to date and does nothing else. */
-export async function migrateOnly(url: string): Promise<void> {
-  await (await openMigrated(url)).close();
+export async function migrateOnly(url: string, log: Log): Promise<void> {
+  await (await openMigrated(url, log, 1)).close();
 }
 
-async function openMigrated(url: string): Promise<Database> {
-  const database = openDatabase(url);
+async function openMigrated(url: string, log: Log, connections: number): Promise<Database> {
+  const database = openDatabase(url, log, { ...defaultLimits, connections });
   try {
     // By the pool itself, for the error as it is.
     (await database.pool.connect()).release();

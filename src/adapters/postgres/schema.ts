@@ -23,11 +23,16 @@ export interface PlacesTable {
   readonly recurs: boolean;
   /** An exception whose series is on this calendar too. */
   readonly along: boolean;
-  /** The last change as everybody sees it, and the last one that anybody sees. */
+  /** The last change as everybody sees it, as those see it from whom guests are hidden, and the last one that anybody sees. */
   readonly updated_ms: number;
+  readonly open_updated_ms: number;
   readonly latest_ms: number;
   /** By identity: the last change of what a user keeps here. */
   readonly viewers: Readonly<Record<string, number>> | null;
+  /** The identities of readers from whom guests are hidden. */
+  readonly hidden_from: readonly string[] | null;
+  /** The number of the last change while it was a series. */
+  readonly series_change: number;
 }
 
 export interface EventsTable {

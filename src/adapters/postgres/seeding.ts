@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Log } from '../../core/runtime/log.ts';
 import { connectionOptions, defaultLimits } from './database.ts';
 
 const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
@@ -7,10 +8,10 @@ const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'request
  * Fills a database that was never filled, and says whether it did. One gateway does it; those that start meanwhile wait.
  * What somebody began and did not end, or what fails, is taken back.
  */
-export async function seedOnce(url: string, load: () => Promise<void>): Promise<boolean> {
+export async function seedOnce(url: string, log: Pick<Log, 'error'>, load: () => Promise<void>): Promise<boolean> {
   // A connection of its own: the lock lasts as long as it, and waiting for it may take its time.
   const client = new pg.Client(connectionOptions(url, defaultLimits));
-  client.on('error', () => undefined);
+  client.on('error', (err) => log.error({ err }, 'the connection that guards the seed was lost'));
   await client.connect();
   const mark = (state: string): Promise<unknown> => client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
   try {

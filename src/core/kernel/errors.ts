@@ -70,8 +70,10 @@ export class AppError extends Error {
     message: string,
     issues: readonly Issue[] = [],
     details: AppError['details'] = {},
+    /** What failed below, for the log alone. */
+    cause?: unknown,
   ) {
-    super(message);
+    super(message, { cause });
     this.name = 'AppError';
     this.code = code;
     this.reason = reason;

@@ -3,6 +3,13 @@ import { AppError } from '../kernel/errors.ts';
 /** In units of some tenth of a millisecond at most: looks at two thousand common series, or the dearest ten looks at one. */
 const mostWork = 4_000;
 
+/** Nobody reads this error: its caller's connection is gone. */
+export class CallerGoneError extends AppError {
+  constructor() {
+    super('UNAVAILABLE', 'backendError', 'Nobody waits for this answer any more.');
+  }
+}
+
 /** What one request may spend on work of which nobody knows beforehand how much it is. All its root fields share it. */
 export class Effort {
   #left = mostWork;
@@ -22,6 +29,6 @@ export class Effort {
 
   /** Throws when nobody waits for the answer any more. */
   goOn(): void {
-    if (this.#isOver()) throw new AppError('UNAVAILABLE', 'backendError', 'Nobody waits for this answer any more.');
+    if (this.#isOver()) throw new CallerGoneError();
   }
 }

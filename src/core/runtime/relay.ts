@@ -24,6 +24,7 @@ interface Delays {
 }
 
 export interface Relay {
+  start(): void;
   /** Tells that something was stored. */
   wake(): void;
   /** Ends after the messages at hand; what is pending stays stored. */
@@ -35,10 +36,10 @@ const defaults: Delays = { idle: 1000, firstRetry: 100, lastRetry: 5000, lease: 
 const slots = 64;
 
 /**
- * Publishes what the outbox holds until it is stopped. Messages of one ordering key go out one by one, in order; a
+ * Publishes what the outbox holds from its start until it is stopped. Messages of one ordering key go out one by one, in order; a
  * failed one is tried again after a pause that grows with its attempts, and holds back those behind it, and no others.
  */
-export function startRelay({ outbox, publisher, onPublished, onFailure, delays }: RelayParts): Relay {
+export function createRelay({ outbox, publisher, onPublished, onFailure, delays }: RelayParts): Relay {
   const { idle, firstRetry, lastRetry, lease, report }: Delays = { ...defaults, ...delays };
   const signal = createWakeSignal();
   const workers = new Set<Promise<void>>();
@@ -131,8 +132,9 @@ export function startRelay({ outbox, publisher, onPublished, onFailure, delays }
     await settle().catch(failed);
   }
 
-  const running = run();
+  let running: Promise<void> | undefined;
   return {
+    start: () => void (running ??= run()),
     wake: signal.wake,
     stop: async () => {
       stopped = true;

@@ -1,7 +1,7 @@
 /** Something that a stream tells, with the id behind which a later stream goes on. */
 export interface Streamed<T> {
-  /** One line of printable ASCII. */
-  readonly id: string;
+  /** One line of printable ASCII; absent in streams that cannot be resumed. */
+  readonly id?: string;
   readonly value: T;
 }
 

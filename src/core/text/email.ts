@@ -37,15 +37,11 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * The form in which two addresses are the same guest: lower-case as a whole, Unicode composed (RFC 6532, section
- * 3.1), the domain in ASCII, and without quotes that change nothing (RFC 5321, section 4.1.2). For comparing only.
+ * The form in which two addresses are the same: ASCII letters in lower case, every other byte as it is. Look-alikes
+ * (full-width letters, the Kelvin sign, a composed accent, quoted local parts, an encoded domain) are somebody else. Nothing
+ * else compares addresses: callers, access lists, owners, guests, creators and organizers alike.
  */
-export function emailKey(text: string): string {
-  const at = text.lastIndexOf('@');
-  if (at < 0 || text.length > maxAddressOctets) return text.toLowerCase().normalize('NFC');
-  const local = unquoted(text.slice(0, at)).toLowerCase().normalize('NFC');
-  return `${local}@${domainKey(text.slice(at + 1))}`;
-}
+export const addressKey = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 function isLocalPart(local: string): boolean {
   return bytesIn(local) <= maxLocalPartOctets && (isDotAtom(local) || isQuoted(local));
@@ -87,18 +83,6 @@ function isLdhLabel(label: string): boolean {
 
 function hasOuterHyphen(label: string): boolean {
   return label.startsWith('-') || label.endsWith('-');
-}
-
-function unquoted(local: string): string {
-  if (!isQuoted(local)) return local;
-  const content = local.slice(1, -1).replace(/\\(.)/gsu, '$1');
-  return isDotAtom(content) ? content : local;
-}
-
-function domainKey(domain: string): string {
-  // An ASCII domain is not mapped: the mapping would read `0x7f.1` as an IP address.
-  if (ascii.test(domain)) return domain.toLowerCase();
-  return domainToASCII(domain) || domain.toLowerCase();
 }
 
 /** The ASCII form of a domain (UTS #46, as the URL standard has it); empty when there is none. */

@@ -3,10 +3,11 @@ import { judgeValue, tooMany } from '../../core/fields/judge.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
+import { madeUpHost } from '../view/event-view.ts';
 import type { Draft } from '../write/draft.ts';
 import { answerOnly } from './answer.ts';
 import { factsOf, keyOfSent, isMadeUp, settle, type Facts } from './guest-list.ts';
-import { inStoredOrder } from './order.ts';
+import { aroundHidden, inStoredOrder, type SentGuest } from './order.ts';
 import { storedGuests } from './stored.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -41,27 +42,23 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   if (onlyOwn) return answerOnly(draft, node, facts);
   if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
 
-  const kept: Attendee[] = [];
-  const indexes: number[] = [];
+  const kept: SentGuest[] = [];
   const listed = new Map<string | undefined, number>();
   const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
     const occurrence = listed.get(key) ?? 0;
     listed.set(key, occurrence + 1);
-    const merged = mergeEntry(draft, facts, { entry, key, index, occurrence }, change);
-    kept.push(merged);
-    indexes.push(index);
+    kept.push({ entry: mergeEntry(draft, facts, { entry, key, index, occurrence }, change), index });
   }
   change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
   const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === kept.length;
   const stored = facts.stored;
-  const hidden = stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry)));
-  if (kept.length + hidden.length > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
-  const list = inOrder ? inStoredOrder(stored, kept, hidden, indexes) : { entries: [...kept, ...hidden], indexes };
+  const hidden = new Set(stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))));
+  if (kept.length + hidden.size > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
   draft.guests = change;
-  settle(draft, node, list, sent === null);
+  settle(draft, node, aroundHidden(stored, inOrder ? inStoredOrder(stored, kept) : kept, hidden), sent === null);
 }
 
 interface SentEntry {
@@ -72,6 +69,8 @@ interface SentEntry {
   readonly occurrence: number;
 }
 
+const madeUpAddress = `Addresses at ${madeUpHost} are made up for people without one (alwaysIncludeEmail) and receive no mail. Give this guest's own address, or leave the guest out.`;
+
 type Flags = { -readonly [K in keyof GuestChange]: boolean };
 
 /** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
@@ -81,13 +80,14 @@ function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence 
   if (!shown) {
     flags.adds = true;
     flags.invites = true;
+    if (isMadeUp(entry.email)) draft.report.issue([...path, index, 'email'], 'invalid', madeUpAddress);
   }
   const result: Record<string, unknown> = shown && stored ? { ...stored } : {};
   let changed = !shown;
   for (const field of facts.fields) {
     const value = entry[field.name];
     // In another spelling it is the same address, by which the entry was found; the stored spelling stays.
-    const isAddress = field.name === 'email' && (shown?.email !== undefined || isMadeUp(value));
+    const isAddress = field.name === 'email' && shown !== undefined && (shown.email !== undefined || isMadeUp(value));
     if (value === undefined || isAddress || sameValue(field, shown?.[field.name as 'email'], value)) continue;
     if (!applies(draft, field, { key, index, isNew: !shown, value }, flags)) continue;
     changed = true;

@@ -1,9 +1,11 @@
+import { isCaller } from '../../access/permissions.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
-import { emailKey } from '../../core/text/email.ts';
+import { addressKey } from '../../core/text/email.ts';
+import type { GuestNotice } from '../../core/runtime/notifier.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import type { EventRecord } from '../model/record.ts';
-import { isCaller, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
 
@@ -18,58 +20,83 @@ export interface Change {
   readonly at: Viewpoint;
   readonly before: EventBody;
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
-  /** Guests whom the change added, as the caller knows. */
-  readonly added: () => ReadonlySet<string | undefined>;
+  /** Guests whom the request added, resources aside, as far as the caller knows: by `addressKey`. */
+  readonly added: () => readonly string[];
   /** The caller invited somebody who was on the list unseen: that is to look like any invitation. */
   readonly invites: boolean;
 }
 
-/** The guests to tell of a change, and of how many the caller may know. */
+/** What to tell of a change, and of how many guests who are told the caller may know. */
 export interface Notices {
-  readonly guests: readonly string[];
+  /** Absent where there is nobody to tell. */
+  readonly notice?: GuestNotice;
   readonly counted: number;
-  readonly change: 'created' | 'updated' | 'cancelled' | 'answered';
 }
+
+const nothing: Notices = { counted: 0 };
 
 /**
  * Whom to tell: the guests before and after a change that all copies show, each once; not the calendar's owner, who
  * made it, and not resources, which read no mail. An answer alone is the organizer's to know. `hosted` are those who
  * have a calendar here: `externalOnly` leaves them out. A private copy is nobody else's business.
  */
-export function noticesOf(asked: Exclude<SendUpdates, 'none'>, change: Change, hosted: ReadonlySet<string>): Notices {
+export function noticesOf(asked: SendUpdates, change: Change, ownerOf: (calendarId: string) => string | undefined): Notices {
+  if (asked === 'none' || !concernsOthers(change)) return nothing;
   const { at, before } = change;
   const { core } = at.record;
   const answered = isAnswer(change);
   const wanted = core.privateCopy ? new Map<string, string>() : answered ? organizerOf(at) : guestsOf(before, core);
   wanted.delete(at.owner);
   // An answer reaches the organizer whoever is to be told.
-  if (asked === 'externalOnly' && !answered) for (const key of hosted) wanted.delete(key);
-  const seesAll = seesGuests(at);
-  const added = seesAll ? undefined : change.added();
-  const isKnown = (key: string): boolean => !added || added.has(key) || key === at.organizer || isCaller(wanted.get(key), at.identity);
+  if (asked === 'externalOnly' && !answered) for (const key of hostedBy(at.record, ownerOf)) wanted.delete(key);
   return {
-    guests: [...wanted.values()],
-    counted: [...wanted.keys()].filter(isKnown).length,
-    change: answered ? 'answered' : core.status === 'cancelled' ? 'cancelled' : before.created ? 'updated' : 'created',
+    ...(wanted.size > 0 && { notice: noticeOf(change, answered, [...wanted.values()]) }),
+    // Who has a calendar here is not for guests to find out.
+    counted: asked === 'externalOnly' && !answered && !at.asOrganizer ? 0 : countedOf(change, wanted),
   };
 }
 
+function noticeOf({ at: { record }, before }: Change, answered: boolean, guests: readonly string[]): GuestNotice {
+  const { core, homeId, copies } = record;
+  const isCancelled = core.status === 'cancelled';
+  return {
+    calendarId: homeId, eventId: copies[homeId]?.id ?? '', iCalUID: core.iCalUID ?? '', sequence: core.sequence ?? 0,
+    method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
+    change: answered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
+    changed: changedNames(before, core), guests,
+  };
+}
+
+/** The guests with a calendar here, and the owner of the one on which the event was made. */
+function hostedBy({ copies, homeId }: EventRecord, ownerOf: (calendarId: string) => string | undefined): readonly string[] {
+  const owner = ownerOf(homeId);
+  const guests = Object.values(copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest]));
+  return owner === undefined ? guests : [...guests, addressKey(owner)];
+}
+
+/** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. */
+function countedOf({ at, added }: Change, wanted: ReadonlyMap<string, string>): number {
+  if (seesGuests(at)) return wanted.size;
+  const known = [...wanted].filter(([key, email]) => key === at.organizer || isCaller(email, at)).map(([key]) => key);
+  return new Set([...known, ...added()]).size;
+}
+
 /** Whether there is anything to tell: a change that other copies show. */
-export const concernsOthers = (change: Change): boolean =>
+const concernsOthers = (change: Change): boolean =>
   change.invites || changedNames(change.before, change.at.record.core).length > 0 || isAnswer(change);
 
 function guestsOf(before: EventBody, after: EventBody): Map<string, string> {
   const guests = new Map<string, string>();
   // As the address is spelled now: what is before the @ may be told apart by case.
   for (const { email, resource } of [...(before.attendees ?? []), ...(after.attendees ?? [])]) {
-    if (email !== undefined && !resource) guests.set(emailKey(email), email);
+    if (email !== undefined && !resource) guests.set(addressKey(email), email);
   }
   return guests;
 }
 
 function organizerOf({ record: { core } }: Viewpoint): Map<string, string> {
   const email = core.organizer?.email;
-  return new Map(email === undefined ? [] : [[emailKey(email), email]]);
+  return new Map(email === undefined ? [] : [[addressKey(email), email]]);
 }
 
 /**

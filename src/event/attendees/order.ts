@@ -2,27 +2,26 @@ import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import type { GuestList } from './guest-list.ts';
 
-/** The list in the order in which it is stored, with new entries behind: for those who may not change the order. */
-export function inStoredOrder(stored: readonly Attendee[], kept: readonly Attendee[], hidden: readonly Attendee[], sent: readonly number[]): GuestList {
-  const rest = new Map(kept.map((entry, at) => [attendeeKey(entry), { entry, index: sent[at] as number }]));
-  const entries: Attendee[] = [];
-  const indexes: number[] = [];
-  for (const old of stored) {
-    const key = attendeeKey(old);
-    const found = rest.get(key);
-    if (found) {
-      entries.push(found.entry);
-      indexes.push(found.index);
-      rest.delete(key);
-    } else if (hidden.includes(old)) {
-      entries.push(old);
-      indexes.push(-1);
-    }
-  }
-  for (const [at, entry] of kept.entries()) {
-    if (entries.includes(entry)) continue;
-    entries.push(entry);
-    indexes.push(sent[at] as number);
-  }
-  return { entries, indexes };
+/** An entry of the new list, and at which index the client sent it. */
+export interface SentGuest {
+  readonly entry: Attendee;
+  readonly index: number;
+}
+
+/**
+ * The list to store: guests whom the caller does not see stay at their places, and those who were sent fill the others, in
+ * the order in which they came; what is left over stands behind. So a list that comes back as it was shown is the stored one.
+ */
+export function aroundHidden(stored: readonly Attendee[], sent: readonly SentGuest[], hidden: ReadonlySet<Attendee>): GuestList {
+  const rest = [...sent];
+  const list: SentGuest[] = stored.flatMap((old) => (hidden.has(old) ? [{ entry: old, index: -1 }] : rest.splice(0, 1)));
+  list.push(...rest);
+  return { entries: list.map(({ entry }) => entry), indexes: list.map(({ index }) => index) };
+}
+
+/** What was sent in the order in which it is stored, with new entries behind: for those who may not change the order. */
+export function inStoredOrder(stored: readonly Attendee[], sent: readonly SentGuest[]): readonly SentGuest[] {
+  const places = new Map(stored.map((entry, place) => [attendeeKey(entry), place]));
+  const placeOf = ({ entry }: SentGuest): number => places.get(attendeeKey(entry)) ?? Infinity;
+  return [...sent].sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }

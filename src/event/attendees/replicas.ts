@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Found } from '../event.store.ts';
 import { attendeeKey } from '../model/model.ts';
-import { instanceOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import type { EventBody } from '../model/fields.ts';
+import { instanceOf, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
 
 /** Where a guest's copy goes: the guest's calendar, and the id that is free there. */
 export interface GuestPlace {
@@ -9,7 +10,7 @@ export interface GuestPlace {
   readonly eventId: string;
 }
 
-/** By guest, as `emailKey` writes it. */
+/** By guest, as `addressKey` writes it. */
 export type GuestPlaces = ReadonlyMap<string, GuestPlace>;
 
 /** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
@@ -34,15 +35,16 @@ function freeId(taken: string): string {
 
 /**
  * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
- * keeps a mark of it. `places` are the calendars of guests who may be new. A private copy is nobody else's.
+ * keeps what there was to know `before`. `places` are the calendars of guests who may be new. A private copy is nobody else's.
  */
-export function replicasFor({ core, homeId, copies }: EventRecord, places: GuestPlaces, stamp: Stamp): EventRecord['copies'] {
+export function replicasFor({ core, homeId, copies }: EventRecord, before: EventBody, places: GuestPlaces, stamp: Stamp): EventRecord['copies'] {
   if (core.privateCopy) return copies;
   const invited = new Set((core.attendees ?? []).map(attendeeKey));
   const result: Record<string, EventCopy> = { ...copies };
   for (const [calendarId, copy] of Object.entries(copies)) {
     if (copy.guest === undefined || invited.has(copy.guest) === (copy.state !== 'uninvited')) continue;
-    result[calendarId] = { ...copy, state: invited.has(copy.guest) ? 'present' : 'uninvited', stamp };
+    const { remains: _old, ...rest } = copy;
+    result[calendarId] = invited.has(copy.guest) ? { ...rest, state: 'present', stamp } : { ...rest, state: 'uninvited', stamp, remains: remainsOf(before) };
   }
   for (const [guest, { calendarId, eventId }] of places) {
     if (invited.has(guest) && calendarId !== homeId) result[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };

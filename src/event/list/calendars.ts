@@ -1,7 +1,6 @@
-import { includes, roleOn, type Viewer } from '../../access/permissions.ts';
+import { includes, isCaller, roleOn, type Viewer } from '../../access/permissions.ts';
 import type { AccessRole } from '../../access/role.ts';
 import type { CalendarRecord } from '../event.store.ts';
-import { isCaller } from '../view/viewpoint.ts';
 
 /** A calendar as one caller sees it. */
 export interface CalendarView {
@@ -24,8 +23,8 @@ export function calendarViewOf(calendar: CalendarRecord, viewer: Viewer, primary
 
 /** Those of some calendars that the caller may see: the primary one first, then the caller's own, then the others. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
-  const own = calendars.filter(({ owner }) => isCaller(owner, viewer.identity));
-  const primary = own.find(({ id }) => isCaller(id, viewer.identity)) ?? own[0];
+  const own = calendars.filter(({ owner }) => isCaller(owner, viewer));
+  const primary = own.find(({ id }) => isCaller(id, viewer)) ?? own[0];
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
   const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
   return views.sort((a, b) => rank(a) - rank(b));

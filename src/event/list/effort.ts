@@ -2,12 +2,15 @@ import { errorAt, type AppError } from '../../core/kernel/errors.ts';
 
 /** So many events that are looked at, and not listed, are a unit of effort. */
 const eventsInUnit = 100;
+/** Events that are collected and sorted, before any of them is looked at. */
+const collectedInUnit = 500;
 /** Of changed instances those that are put together with their series for it. */
 const instancesInUnit = 10;
 /** As many characters as are searched in a tenth of a millisecond, where letters are dear to compare. */
 const charactersInUnit = 10_000;
 
 export const eventWork = 1 / eventsInUnit;
+export const collectWork = 1 / collectedInUnit;
 export const instanceWork = 1 / instancesInUnit;
 export const searchWork = (characters: number): number => characters / charactersInUnit;
 

@@ -1,23 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
+import { tooMany } from '../../core/fields/judge.ts';
+import { invalidInput, type AppError, type Path } from '../../core/kernel/errors.ts';
+import type { Seal } from '../../core/kernel/seal.ts';
+import { createAlarm } from '../../core/runtime/alarm.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { longestRestMs, type Streamed, type StreamRequest } from '../../core/runtime/stream.ts';
-import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
+import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
-import type { CalendarChange, SubscriptionCalendarChangedArgs } from '../../generated/resolvers-types.ts';
-import { calendarRef, openCalendar } from '../event.access.ts';
-import type { EventPage, EventStore } from '../event.store.ts';
+import type { CalendarChange, SubscriptionCalendarChangedArgs, SubscriptionCalendarsChangedArgs } from '../../generated/resolvers-types.ts';
+import { asking, calendarRef, noCalendar, roleOf } from '../event.access.ts';
+import type { CalendarRecord, CalendarState, EventStore } from '../event.store.ts';
 import { readMarker, writeMarker } from './page-token.ts';
 
 export interface FollowTools {
   readonly store: EventStore;
-  readonly secret: string;
+  readonly seal: Seal;
   readonly clock: Clock;
   readonly watch: Watch;
 }
 
 /** Changes that come faster are told together. */
 const leastPauseMs = 200;
+/** So many calendars are followed in one stream. */
+const mostCalendars = 50;
+
+/** One calendar of a stream. */
+interface Followed {
+  readonly id: string;
+  /** Where the request names the calendar. */
+  readonly paths: Path[];
+  /** Up to which mark the client knows of changes; undefined where the client is told at once. */
+  mark: string | undefined;
+}
+
+/** What a stream tells of a calendar: that it has changed, or why it is told no more. */
+interface News {
+  readonly calendar: Followed;
+  readonly lost?: AppError;
+}
 
 /**
  * Tells that a calendar has changed, and nothing of what. An event's id is the calendar's mark, sealed as a sync token is:
@@ -26,44 +46,110 @@ const leastPauseMs = 200;
  */
 export async function followCalendar(
   viewer: Viewer,
-  { calendarId }: SubscriptionCalendarChangedArgs,
+  { calendarId: named }: SubscriptionCalendarChangedArgs,
   { lastEventId, ended }: StreamRequest,
-  { store, secret, clock, watch }: FollowTools,
+  tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
-  const ref = calendarRef(calendarId, viewer);
-  const [found] = await store.calendars([ref]);
-  const { calendar: { id } } = openCalendar(found, ref, viewer, 'freeBusyReader');
-  const signal = createWakeSignal();
-  watch(id, ended, signal.wake); // before the first look, so that no change falls between them
-  ended.addEventListener('abort', signal.wake, { once: true });
+  const { seal, clock } = tools;
+  const calendars = await find(viewer, [[named, ['calendarId']]], tools);
+  for (const calendar of calendars) if (lastEventId !== undefined) calendar.mark = readMarker(lastEventId, 'sync', calendar.id, seal)?.mark;
+  const news = follow(viewer, calendars, ended, tools);
+  return (async function* () {
+    for await (const { calendar: { id: calendarId, mark = '' }, lost } of news) {
+      if (lost) throw lost;
+      yield { id: writeMarker({ kind: 'sync', calendarId, mark, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
+    }
+  })();
+}
 
-  const pageSince = (since: string | undefined): Promise<EventPage | undefined> =>
-    store.listEvents(ref, (calendar) => {
-      openCalendar(calendar, ref, viewer, 'freeBusyReader');
-      return { identity: viewer.identity, ...(since !== undefined && { since }), cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true };
-    });
-  /** How far the calendar's changes have come, and whether that is further than the mark. */
-  const look = async (mark: string | undefined): Promise<{ mark: string; changed: boolean }> => {
-    const known = mark === undefined ? undefined : await pageSince(mark);
-    const page = known ?? (await pageSince(undefined));
-    return { mark: page?.mark ?? '', changed: !known || known.entries.length > 0 };
-  };
+/**
+ * The same of several calendars. The stream begins with one event for each, so that nothing is missed however it was opened.
+ * One that the viewer may not read any more comes as its error, once; throws when that is so at the start.
+ */
+export async function followCalendars(
+  viewer: Viewer,
+  { calendarIds }: SubscriptionCalendarsChangedArgs,
+  { ended }: StreamRequest,
+  tools: FollowTools,
+): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
+  checkCount(calendarIds.length);
+  const calendars = await find(viewer, calendarIds.map((id, index) => [id, ['calendarIds', index]] as const), tools);
+  for (const calendar of calendars) calendar.mark = undefined;
+  const news = follow(viewer, calendars, ended, tools);
+  return (async function* () {
+    for await (const { calendar, lost } of news) yield { value: lost ?? changeOf(calendar.id, tools.clock) };
+  })();
+}
 
-  const first = lastEventId === undefined ? await look(undefined) : undefined;
-  let mark = first?.mark ?? readMarker(lastEventId, 'sync', id, secret)?.mark;
+const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({ calendarId, changedAt: new Date(clock()).toISOString() });
+
+function checkCount(actual: number): void {
+  const path = ['calendarIds'];
+  const max = mostCalendars;
+  if (actual === 0) throw invalidInput([{ path, reason: 'required', message: `Name the calendars to follow, 1 to ${max}.`, params: { min: 1, max, actual } }]);
+  if (actual <= max) return;
+  const [reason, message, params] = tooMany({ entries: max, called: 'calendars' }, actual);
+  throw invalidInput([{ path, reason, message, params }]);
+}
+
+/** The calendars that a request names, each once and as they are now. Throws when there are some that the viewer may not read. */
+async function find(viewer: Viewer, named: readonly (readonly [id: string, path: Path])[], { store }: FollowTools): Promise<Followed[]> {
+  const refs = named.map(([id]) => calendarRef(id, viewer));
+  const states = await store.calendarStates(refs);
+  const found = new Map<string, Followed>();
+  const missing: Path[] = [];
+  for (const [index, [, path]] of named.entries()) {
+    const [state, ref] = [states[index], refs[index]];
+    if (!state || !ref || roleOf(state.calendar, ref, viewer) === 'none') missing.push(path);
+    else {
+      const { calendar: { id }, mark } = state;
+      const known = found.get(id);
+      if (known) known.paths.push(path);
+      else found.set(id, { id, paths: [path], mark });
+    }
+  }
+  if (missing.length > 0) throw noCalendar(missing);
+  return [...found.values()];
+}
+
+/** Watches calendars from now on, and tells of them as fast as the news is read, as long as there are any to follow. */
+function follow(viewer: Viewer, calendars: readonly Followed[], ended: AbortSignal, { store, watch }: FollowTools): AsyncIterable<News> {
+  const followed = new Map(calendars.map((calendar) => [calendar.id, calendar]));
+  const alarm = createAlarm(followed, ended);
+  for (const { id } of calendars) watch(id, ended, () => alarm.ring(id));
+
+  /** What is new of a calendar that was seen in this state. */
+  async function newsOf(calendar: Followed, state: CalendarState | undefined): Promise<News | undefined> {
+    const { id, mark } = calendar;
+    const mayRead = (found: CalendarRecord | undefined): boolean => roleOf(found, { id }, viewer) !== 'none';
+    let isReadable = mayRead(state?.calendar);
+    let hasChanged = mark !== state?.mark;
+    if (isReadable && hasChanged) {
+      const page = mark === undefined ? undefined : await store.listEvents({ id }, (found) => {
+        isReadable = mayRead(found); // some time may have passed
+        return { ...asking(roleOf(found, { id }, viewer), viewer), since: mark, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true };
+      });
+      calendar.mark = page?.mark ?? state?.mark;
+      hasChanged = !page || page.entries.length > 0;
+    }
+    if (!isReadable) return { calendar, lost: noCalendar(calendar.paths) };
+    return hasChanged ? { calendar } : undefined;
+  }
 
   return (async function* () {
-    for (let rest = first ? longestRestMs : 0; ; rest = longestRestMs) {
-      if (rest > 0) await signal.wait(rest);
+    while (followed.size > 0) {
+      const due = await alarm.next();
+      const states = await store.calendarStates(due.map(({ id }) => ({ id })));
+      let hasTold = false;
+      for (const [index, calendar] of due.entries()) {
+        const news = await newsOf(calendar, states[index]);
+        if (ended.aborted) return;
+        if (news?.lost) followed.delete(calendar.id);
+        if (news) yield news;
+        hasTold ||= news !== undefined;
+      }
       if (ended.aborted) return;
-      const now = await look(mark);
-      mark = now.mark;
-      if (!now.changed) continue;
-      yield {
-        id: writeMarker({ kind: 'sync', calendarId: id, mark, chosen: 'stream' }, secret),
-        value: { calendarId: id, changedAt: new Date(clock()).toISOString() },
-      };
-      await pause(leastPauseMs, undefined, { signal: ended }).catch(() => undefined);
+      if (hasTold) await pause(leastPauseMs, undefined, { signal: ended }).catch(() => undefined);
     }
   })();
 }

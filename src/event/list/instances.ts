@@ -2,17 +2,18 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
-import { calendarRef, noEvent, openCalendar } from '../event.access.ts';
+import { asking, calendarRef, noEvent, openCalendar } from '../event.access.ts';
+import { isSeries, seenOn } from '../model/record.ts';
 import type { EventReader } from '../event.service.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { instancesOf, shownOf } from './nodes.ts';
 import type { EventList, ListTools } from './list.ts';
-import { readMarker, writeMarker } from './page-token.ts';
+import { edgeOf, readMarker } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, secret, pointOf }: ListTools, reader: EventReader, effort: Effort): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf }: ListTools, reader: EventReader, effort: Effort): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
@@ -20,33 +21,28 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   if (!found) throw noEvent();
   const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
   const chosen = JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
-  const cursor = readMarker(args.after, 'page', calendarId, secret);
+  const cursor = readMarker(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== chosen) {
     issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
   }
   if (issues.length > 0) throw invalidInput(issues);
-  const { key, core: { iCalUID, recurrence = [] } } = found.record;
-  if (recurrence.length === 0) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
+  const { key, core: { iCalUID } } = found.record;
+  if (!isSeries(seenOn(found.record, calendarId))) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
   const first = args.first ?? defaultPage;
   const page = await store.listEvents({ id: calendarId }, () => ({
-    identity: viewer.identity, cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
+    ...asking(open.role, viewer), cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
   }));
   const [series] = page?.entries ?? [];
   if (!page || !series) throw noEvent();
   const selection: Selection = {
-    ...rangeOf(args), search: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
+    ...rangeOf(args), search: undefined, iCalUID: undefined, updatedMin: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
   const nodes = await instancesOf(series, {
-    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, pointOf: (record) => pointOf(record, open, viewer),
+    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
   });
   const shown = await shownOf(nodes, first);
   return {
-    edges: shown.map((node) => ({
-      get cursor() {
-        return writeMarker({ kind: 'page', calendarId, mark: page.mark, chosen, key: node.key }, secret);
-      },
-      node: viewOf(node.point, args),
-    })),
+    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, mark: page.mark, chosen, key }, seal, viewOf(point, args))),
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,

@@ -1,20 +1,22 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
+import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
-import { calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
-import type { EventPage, EventQuery, EventStore, ListedEvent } from '../event.store.ts';
+import { asking, calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
+import type { EventPage, EventQuery, EventStore, ListedEvent, StoredEvent } from '../event.store.ts';
 import type { EventRecord } from '../model/record.ts';
-import { isCancelled, isUnseen } from '../model/record.ts';
+import { isCancelled, isSeries, seenOn } from '../model/record.ts';
+import { isUnchanged } from '../model/visible-state.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
-import { levelOf, type Viewpoint } from '../view/viewpoint.ts';
+import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
-import { eventWork, instanceWork, tooManyEvents } from './effort.ts';
+import { collectWork, eventWork, instanceWork, tooManyEvents } from './effort.ts';
 import { isSelected } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
-import { readMarker, writeMarker, type Marker } from './page-token.ts';
-import { defaultPage, isFiltered, listIssues, selectionOf, updatedMinOf, type Selection } from './selection.ts';
+import { edgeOf, readMarker, writeMarker, type Marker } from './page-token.ts';
+import { defaultPage, isFiltered, listIssues, selectionOf, type Selection } from './selection.ts';
 
 export interface EventList extends Page<EventView> {
   /** Set on the last page only: what changes from the first page on is listed with it. */
@@ -23,8 +25,8 @@ export interface EventList extends Page<EventView> {
 
 export interface ListTools {
   readonly store: EventStore;
-  /** The key that keeps tokens from being made up. */
-  readonly secret: string;
+  /** Of sync tokens and cursors. */
+  readonly seal: Seal;
   readonly pointOf: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => Viewpoint;
 }
 
@@ -46,7 +48,7 @@ interface Ask {
  * One page of a calendar's events (event resource, section 3: list visibility). The order never changes while events
  * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full.
  */
-export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, secret, pointOf }: ListTools, effort: Effort): Promise<EventList> {
+export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, seal, pointOf }: ListTools, effort: Effort): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let known: Ask | undefined;
   const nodes: ListNode[] = [];
@@ -55,14 +57,14 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   let after: EventQuery['after'];
   do {
     page = await store.listEvents(ref, (calendar) => {
-      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, secret, effort));
+      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, seal, effort));
       const accepts: EventQuery['accepts'] = (event) => {
-        const isListed = accepted(ask, event, (record) => pointOf(record, ask.open, viewer));
+        const isListed = accepted(ask, event, viewer, pointOf);
         // What is listed was paid for by "first".
         if (!isListed) effort.take(eventWork, tooManyEvents);
         return isListed;
       };
-      return { ...ask.query, ...(after && { after }), accepts };
+      return { ...ask.query, ...(after && { after }), accepts, onCollect: (events) => effort.take(events * collectWork, tooManyEvents) };
     });
     const { sync } = known as Ask;
     if (!page) throw invalidInput([sync ? expiredSyncToken : expiredCursor]);
@@ -71,20 +73,18 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
     after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
   } while (nodes.length <= (known as Ask).first && page.more && after);
-  return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, secret);
+  return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, seal);
 }
 
-function accepted({ open, selection, query, expand, sync, effort }: Ask, event: Parameters<EventQuery['accepts']>[0], pointOf: (record: EventRecord) => Viewpoint): boolean {
-  const isSeries = (event.record.core.recurrence ?? []).length > 0;
-  if (isSeries && expand && !sync) return true;
-  if (event.series && isUnseen(event.record, event.series, open.calendar.id)) return false;
+function accepted({ open, selection, expand, sync, effort }: Ask, event: StoredEvent, viewer: Viewer, pointOf: ListTools['pointOf']): boolean {
+  const { id: calendarId } = open.calendar;
+  // Its instances are held against the selection one by one.
+  if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
   // Others are searched where they are held against the selection: they are whole already.
   if (event.series && selection.search && !selection.search.mayFind(event, effort)) return false;
-  const record = listedRecord(event);
-  const point = pointOf(record);
-  // Who may know when an event is, but not what, does not learn its iCalUID by asking for it.
-  const isHidden = query.iCalUID !== undefined && point.copy !== undefined && levelOf(point) === 'time';
-  const isListed = point.copy !== undefined && !isHidden && isSelected(point, selection, effort);
+  const point = pointOf(listedRecord(event, calendarId), open, viewer);
+  const isNews = point.copy !== undefined && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), viewer.identity));
+  const isListed = isNews && isSelected(point, selection, effort);
   if (!isListed && event.series) effort.take(instanceWork, tooManyEvents);
   return isListed;
 }
@@ -99,19 +99,19 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
   const instances = (entry: ListedEvent): Promise<ListNode[]> =>
     instancesOf(entry, {
       selection: { ...selection, to: end },
-      zone: calendar.timeZone, calendarId: calendar.id, pointOf, order: query.order, limit: first + 1, after: ask.cursor?.key, effort,
+      zone: calendar.timeZone, calendarId: calendar.id, pointOf, identity: query.identity, order: query.order, limit: first + 1, after: ask.cursor?.key, effort,
     });
   for (const entry of page.entries) {
     // They come in order, those of a series together.
     if (!byStart && nodes.length > first) break;
-    const isSeries = (entry.record.core.recurrence ?? []).length > 0;
-    if (expand && isSeries && sync) throw invalidInput([seriesChanged]);
+    const recurs = isSeries(seenOn(entry.record, calendar.id));
+    if (expand && sync && (recurs || entry.wasSeries)) throw invalidInput([seriesChanged]);
     const { position, at } = entry;
     // Where others wait each look at the time is a wait: only what is put together here is worth one.
-    const turn = entry.series || isSeries ? eventLoop.enter() : undefined;
+    const turn = entry.series || recurs ? eventLoop.enter() : undefined;
     if (turn) await turn;
-    if (expand && isSeries) nodes.push(...(await instances(entry)));
-    else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry)) });
+    if (expand && recurs) nodes.push(...(await instances(entry)));
+    else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry, calendar.id)) });
   }
   for (const entry of page.series) {
     await eventLoop.enter();
@@ -125,30 +125,24 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
   return nodes;
 }
 
-function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: string, args: QueryEventsArgs, secret: string): EventList {
+function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: string, args: QueryEventsArgs, seal: Seal): EventList {
   const { cursor, sync, chosen, selection, expand, open: { calendar: { id: calendarId } } } = ask;
   const began = cursor?.mark ?? mark;
   return {
-    edges: shown.map(({ key, point }) => ({
-      // Sealed only where it is asked for.
-      get cursor() {
-        return writeMarker({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, secret);
-      },
-      node: viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)),
-    })),
+    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
-    nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, secret),
+    nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, seal),
   };
 }
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
-function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret: string, effort: Effort): Ask {
+function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: Seal, effort: Effort): Ask {
   const { id } = open.calendar;
   const issues = listIssues(args);
   const expand = args.singleEvents === true;
-  const sync = readMarker(args.syncToken, 'sync', id, secret);
-  const cursor = readMarker(args.after, 'page', id, secret);
+  const sync = readMarker(args.syncToken, 'sync', id, seal);
+  const cursor = readMarker(args.after, 'page', id, seal);
   if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
   const selection = selectionOf(args);
   const chosen = JSON.stringify([expand, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
@@ -160,12 +154,12 @@ function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, secret
   const { from, to, showDeleted, incremental } = selection;
   const key = cursor?.key;
   const query: Ask['query'] = {
-    identity: viewer.identity,
+    ...asking(open.role, viewer),
     ...(sync && { since: sync.mark }),
     ...(cursor && { knows: cursor.mark }),
     // The rest of a series that an earlier page began is still to come.
     ...(key && { after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 } }),
-    updatedMin: updatedMinOf(args),
+    ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
     cancelled: showDeleted || incremental || expand,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
     ...(args.iCalUID && { iCalUID: args.iCalUID }),

@@ -3,7 +3,7 @@ import { isCancelled, type EventRecord } from '../model/record.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
-import { viewOf } from '../view/event-view.ts';
+import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
@@ -15,6 +15,7 @@ const dayMs = 86_400_000;
 /** Whether a list shows an event, as far as that is for what the caller sees of it; a series counts as a whole. */
 export function isSelected(at: Viewpoint, selection: Selection, effort: Effort): boolean {
   const { record, copy, calendar } = at;
+  if (selection.updatedMin !== undefined && Date.parse(updatedFor(at)) < selection.updatedMin) return false;
   if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
   return isWithin(record, calendar.timeZone, selection, effort) && matches(at, selection, effort);
 }
@@ -85,12 +86,13 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
   return found.slice(0, limit);
 }
 
-/** The search and the extended properties, on what the caller sees. */
-export function matches(at: Viewpoint, { search, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
-  if (!search && privateProperties.length === 0 && sharedProperties.length === 0) return true;
+/** The search, the iCalUID and the extended properties, on what the caller sees. */
+export function matches(at: Viewpoint, { search, iCalUID, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
+  if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
   if (search && !search.mayFind(at, effort)) return false;
   const view = viewOf(at);
   const { private: own, shared } = view.extendedProperties ?? {};
+  if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, effort));
 }
 

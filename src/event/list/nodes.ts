@@ -1,13 +1,14 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { EventRecord } from '../model/record.ts';
+import { seenOn, type EventRecord } from '../model/record.ts';
+import { isUnchanged } from '../model/visible-state.ts';
 import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
-import { composeInstance, occurs, startOf } from '../recurrence/compose.ts';
+import { composeInstance, composeOn, occurs, startOf } from '../recurrence/compose.ts';
 import { originalAt, timeAt } from '../recurrence/instance-id.ts';
 import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
-import type { Viewpoint } from '../view/viewpoint.ts';
+import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import { eventWork, instanceWork, tooManyEvents } from './effort.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
 import type { Selection } from './selection.ts';
@@ -35,10 +36,11 @@ const compareOriginals = (a = '', b = ''): number => (a === b ? 0 : a < b ? -1 :
  * A stored event as a list shows it: an exception put together with its series, and as cancelled where the series has no
  * such occurrence any more.
  */
-export function listedRecord({ record, series }: StoredEvent): EventRecord {
-  if (!record.instance || !series) return record;
-  const whole = composeInstance(series, record.instance.original, record);
-  return occurs(series, record.instance.original) ? whole : { ...whole, core: { ...whole.core, status: 'cancelled' } };
+export function listedRecord({ record, series }: StoredEvent, calendarId: string): EventRecord {
+  if (!record.instance || !series) return seenOn(record, calendarId);
+  const { original } = record.instance;
+  const whole = composeOn(series, original, record, calendarId);
+  return occurs(seenOn(series, calendarId), original) ? whole : { ...whole, core: { ...whole.core, status: 'cancelled' } };
 }
 
 export interface Expanding {
@@ -46,6 +48,8 @@ export interface Expanding {
   readonly zone: string;
   readonly calendarId: string;
   readonly pointOf: (record: EventRecord) => Viewpoint;
+  /** Who asks: users keep settings of their own on instances. */
+  readonly identity: string;
   /** start: by when each instance starts. Otherwise unchanged instances stand where their series does; updated: changed ones apart. */
   readonly order: EventQuery['order'];
   readonly limit: number;
@@ -54,12 +58,26 @@ export interface Expanding {
 }
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
-export async function instancesOf(listed: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
-  const { selection, order, limit } = expanding;
-  const { status } = listed.record.core;
+export async function instancesOf(entry: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+  const { selection, order, limit, calendarId } = expanding;
+  const record = seenOn(entry.record, calendarId);
+  // What the caller sees no change of is an occurrence like others; of a series that was taken away nothing else is left.
+  const exceptions = record === entry.record ? changedFor(record, entry.exceptions ?? [], expanding) : [];
+  const listed: ListedEvent = { ...entry, record, exceptions };
+  const { status } = record.core;
   const nodes = order === 'updated' ? [] : await changedOf(listed, expanding);
   if (status !== 'cancelled' || selection.showDeleted || selection.incremental) nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+}
+
+/** The exceptions of which the caller sees more than that they are occurrences. */
+function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { calendarId, identity, pointOf }: Expanding): EventRecord[] {
+  const at = pointOf(series);
+  // Whether guests are hidden from a reader of the organizer's calendar is another question for each guest list.
+  const differs = series.core.guestsCanSeeOtherGuests === false && at.asOrganizer;
+  const isOpen = (record: EventRecord): boolean =>
+    !seesGuests(differs ? pointOf(composeOn(series, record.instance?.original ?? '', record, calendarId)) : at);
+  return exceptions.filter((record) => !record.copies[calendarId] && record.core.attendees ? true : !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
 }
 
 /** The first of the changed ones, in order: where each stands is known before it is put together. */
@@ -71,8 +89,9 @@ async function changedOf({ record: series, position, at, exceptions = [] }: List
     const turn = eventLoop.enter();
     if (turn) await turn;
     const { original = '' } = record.instance ?? {};
-    if (!mayBeWithin(record, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
-    const key = { at: order === 'start' ? momentOf(series, record, original, zone) : at, position, original };
+    const seen = seenOn(record, calendarId);
+    if (!mayBeWithin(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
+    const key = { at: order === 'start' ? momentOf(series, seen, original, zone) : at, position, original };
     if (!after || isBehind(key, after)) standing.push({ key, record });
   }
   const nodes: ListNode[] = [];
@@ -82,7 +101,7 @@ async function changedOf({ record: series, position, at, exceptions = [] }: List
     if (turn) await turn;
     const stored = { record, series };
     const isThere = (selection.search?.mayFind(stored, effort) ?? true) && (selection.showDeleted || occurs(series, key.original));
-    const whole = isThere ? listedRecord(stored) : undefined;
+    const whole = isThere ? listedRecord(stored, calendarId) : undefined;
     const point = whole?.copies[calendarId] && pointOf(whole);
     if (point && isSelected(point, selection, effort)) nodes.push({ key, point });
     else effort.take(whole ? instanceWork : eventWork, tooManyEvents);

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Seal } from '../../core/kernel/seal.ts';
 import type { NodeKey } from './nodes.ts';
 
 /** What a cursor or a sync token says: where to go on, for which calendar and which selection. */
@@ -14,24 +14,32 @@ export interface Marker {
   readonly key?: NodeKey;
 }
 
-/** The marker as a string that nobody else can make up: its JSON and a seal (HMAC-SHA-256, RFC 2104), as base64url. */
-export function writeMarker(marker: Marker, secret: string): string {
-  const content = Buffer.from(JSON.stringify(marker)).toString('base64url');
-  return `${content}.${seal(content, secret)}`;
+/** A marker in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
+type Written = Omit<Marker, 'key'> & { readonly key?: readonly [at: string, position: string, original?: string] };
+
+const digits = 16;
+
+/** The marker as a sealed token. */
+export function writeMarker({ key, ...marker }: Marker, seal: Seal): string {
+  const written: Written = { ...marker, ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }) };
+  return seal.close(written);
 }
 
 /** The marker in a token, when this gateway made it for this purpose and this calendar. */
-export function readMarker(token: string | null | undefined, kind: Marker['kind'], calendarId: string, secret: string): Marker | undefined {
-  if (typeof token !== 'string') return undefined;
-  const [content, sealed = '', ...rest] = token.split('.') as [string, ...string[]];
-  if (rest.length > 0) return undefined;
-  const expected = Buffer.from(seal(content, secret));
-  const given = Buffer.from(sealed);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const marker = JSON.parse(Buffer.from(content, 'base64url').toString()) as Marker;
-  return marker.kind === kind && marker.calendarId === calendarId ? marker : undefined;
+export function readMarker(token: string | null | undefined, kind: Marker['kind'], calendarId: string, seal: Seal): Marker | undefined {
+  const written = typeof token === 'string' ? (seal.open(token) as Written | undefined) : undefined;
+  if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
+  const { key, ...marker } = written;
+  return { ...marker, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
 }
 
-const seal = (content: string, secret: string): string =>
-  createHmac('sha256', secret).update(`list marker\n${content}`).digest('base64url').slice(0, 22);
-
+/** An entry of a page with its cursor, which is sealed when it is first read. */
+export function edgeOf<N>(marker: Marker, seal: Seal, node: N): { readonly cursor: string; readonly node: N } {
+  let cursor: string | undefined;
+  return {
+    get cursor() {
+      return (cursor ??= writeMarker(marker, seal));
+    },
+    node,
+  };
+}

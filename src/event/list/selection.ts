@@ -17,6 +17,9 @@ export interface Selection {
   readonly from: number;
   readonly to: number;
   readonly search: Search | undefined;
+  readonly iCalUID: string | undefined;
+  /** Epoch milliseconds: what the caller saw change last before it is left out. */
+  readonly updatedMin: number | undefined;
   readonly privateProperties: readonly Property[];
   readonly sharedProperties: readonly Property[];
   /** Cancelled events too, with the details they still have. */
@@ -31,6 +34,8 @@ export function selectionOf(args: QueryEventsArgs): Selection {
   return {
     ...rangeOf(args),
     search: args.q ? new Search(args.q) : undefined,
+    iCalUID: args.iCalUID || undefined,
+    updatedMin: instant(args.updatedMin),
     privateProperties: (args.privateExtendedProperty ?? []).map(propertyOf),
     sharedProperties: (args.sharedExtendedProperty ?? []).map(propertyOf),
     showDeleted: args.showDeleted === true,
@@ -42,8 +47,6 @@ export const rangeOf = ({ timeMin, timeMax }: Pick<QueryEventsArgs, 'timeMin' | 
   from: instant(timeMin) ?? -Infinity,
   to: instant(timeMax) ?? Infinity,
 });
-
-export const updatedMinOf = ({ updatedMin }: QueryEventsArgs): number | undefined => instant(updatedMin);
 
 function propertyOf(text: string): Property {
   const at = text.indexOf('=');

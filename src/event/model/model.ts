@@ -1,5 +1,5 @@
 import { compileTable, type FieldNode, type FieldTable } from '../../core/fields/table.ts';
-import { emailKey } from '../../core/text/email.ts';
+import { addressKey } from '../../core/text/email.ts';
 import { isFields, patch } from '../../core/kernel/patch.ts';
 import type { EventBody, EventField } from './fields.ts';
 import type { EventParts } from './record.ts';
@@ -100,7 +100,7 @@ function union(values: readonly unknown[]): unknown {
 const keys = new WeakMap<object, string | undefined>();
 const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** By what a guest is recognised: the e-mail address as `emailKey` writes it, else the profile id. */
+/** By what a guest is recognised: the e-mail address as `addressKey` writes it, else the profile id. */
 export function attendeeKey(entry: Fields): string | undefined {
   const known = keys.get(entry);
   if (known !== undefined) return known;
@@ -109,7 +109,7 @@ export function attendeeKey(entry: Fields): string | undefined {
   return key;
 }
 
-const keyOf = ({ email, id }: Fields): string | undefined => (typeof email === 'string' ? emailKey(email) : stringOf(id));
+const keyOf = ({ email, id }: Fields): string | undefined => (typeof email === 'string' ? addressKey(email) : stringOf(id));
 
 /** How an entry of a list is recognised again when the list is replaced. */
 export function entryKey(list: FieldNode, entry: Fields): string | undefined {

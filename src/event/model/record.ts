@@ -27,12 +27,20 @@ export interface EventCopy {
   readonly id: string;
   readonly state: 'present' | 'removed' | 'uninvited';
   readonly stamp: Stamp;
-  /** The guest whose copy it is, as `emailKey` writes it; absent for the calendar on which the event was made. */
+  /** The guest whose copy it is, as `addressKey` writes it; absent for the calendar on which the event was made. */
   readonly guest?: string;
   readonly own: EventBody;
   /** By identity of the user. */
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
+  /** Of an uninvited copy: the event's time, and whether it hid its guests, when its owner was taken off the list. */
+  readonly remains?: Remains;
 }
+
+const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
+export type Remains = Pick<EventBody, (typeof remaining)[number]>;
+
+export const remainsOf = (core: EventBody): Remains =>
+  Object.fromEntries(remaining.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])));
 
 /** Where an event is found: its identifier on one calendar. */
 export interface Place {
@@ -57,7 +65,7 @@ export interface InstancePart {
   readonly cancelledWithSeries?: true;
   /** Its series had no such occurrence for a while, and so all that it changed is gone; until it is changed again. */
   readonly emptied?: true;
-  /** Guests' answers to this occurrence alone, by `emailKey`, as long as it has no guest list of its own. */
+  /** Guests' answers to this occurrence by itself, by `addressKey`; all others have answered as they did to the series. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
@@ -106,17 +114,29 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
 
 /**
  * The event's id on each calendar on which it stands. An exception stands wherever its series does, under the id of the
- * series there and the original start, unless it has a guest list of its own.
+ * series there and the original start, unless it has a guest list of its own; those who were taken off the series are told
+ * of nothing that comes later.
  */
-export function placesOfRecord(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
+export function idsByCalendar(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
   const { copies, core, instance } = record;
-  const places = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
-  if (!instance || !series || core.attendees !== undefined) return places;
-  for (const [calendarId, { id }] of Object.entries(series.copies)) {
-    if (!places.has(calendarId)) places.set(calendarId, `${id}_${instance.original}`);
+  const ids = new Map(Object.entries(copies).map(([calendarId, { id }]) => [calendarId, id]));
+  if (!instance || !series || core.attendees !== undefined) return ids;
+  for (const [calendarId, { id, state }] of Object.entries(series.copies)) {
+    if (!ids.has(calendarId) && state !== 'uninvited') ids.set(calendarId, `${id}_${instance.original}`);
   }
-  return places;
+  return ids;
 }
+
+/**
+ * A record as a calendar shows it. Where its owner was taken off the guest list, that is what was left at that moment:
+ * whatever becomes of the event afterwards does not show there.
+ */
+export function seenOn(record: EventRecord, calendarId: string): EventRecord {
+  const copy = record.copies[calendarId];
+  return copy?.state === 'uninvited' && copy.remains ? { ...record, core: copy.remains } : record;
+}
+
+export const isSeries = ({ core }: EventRecord): boolean => (core.recurrence ?? []).length > 0;
 
 const instanceForm = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
 
@@ -124,15 +144,4 @@ const instanceForm = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
 export function instanceOf(eventId: string): { readonly seriesId: string; readonly original: string } | undefined {
   const [, seriesId, original] = instanceForm.exec(eventId) ?? [];
   return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
-}
-
-/**
- * Whether an exception looks on a calendar as if there were none: all that was changed of it stands on other calendars, or
- * is of guests whom this one's does not see.
- */
-export function isUnseen({ instance, coreStamp, openStamp, copies }: EventRecord, series: EventRecord, calendarId: string): boolean {
-  const [ofSeries, own] = [series.copies[calendarId], copies[calendarId]];
-  if (!instance || !ofSeries) return false;
-  const ofAll = hidesGuests(series, ofSeries) ? openStamp : coreStamp;
-  return ofAll.tag === noStamp.tag && (own === undefined || (own.stamp.tag === noStamp.tag && own.viewers === undefined));
 }

@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
-import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf } from '../model/span.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
@@ -38,6 +38,12 @@ export function composeInstance(series: EventRecord, original: string, exception
   };
 }
 
+/** One occurrence as a calendar shows it: of a series that was taken away, what the calendar's owner knew of it by then. */
+export function composeOn(series: EventRecord, original: string, exception: EventRecord | undefined, calendarId: string): EventRecord {
+  const from = seenOn(series, calendarId);
+  return seenOn(composeInstance(from, original, from === series ? exception : undefined), calendarId);
+}
+
 /** Two stamps as one: it changes with either. */
 function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
   if (!own || own.tag === noStamp.tag) return ofSeries;
@@ -56,17 +62,14 @@ function coreOf(series: EventRecord, original: string, part: InstancePart, excep
     ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
   };
   const core: Record<string, unknown> = { ...patch(plain, exception?.core ?? {}) };
-  const left = leftBy(series);
-  if (exception?.core.attendees && left.size > 0) {
-    core.attendees = exception.core.attendees.filter((entry) => !left.has(attendeeKey(entry)));
-  }
+  if (exception?.core.attendees) core.attendees = ownGuests(exception.core.attendees, series, part.answers);
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-/** Guests who were taken off a series: they are off every instance, whatever its own list says. */
-const leftBy = ({ copies }: EventRecord): ReadonlySet<string | undefined> =>
+/** Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says. */
+export const uninvitedFrom = ({ copies }: EventRecord): ReadonlySet<string | undefined> =>
   new Set(Object.values(copies).flatMap(({ state, guest }) => (state === 'uninvited' ? [guest] : [])));
 
 /** The guests of the series with what they said to this occurrence alone. */
@@ -78,7 +81,22 @@ function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers
   });
 }
 
-const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
+/** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
+function ownGuests(list: readonly Attendee[], series: EventRecord, answers: InstancePart['answers']): readonly Attendee[] {
+  const left = uninvitedFrom(series);
+  const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
+  return list.flatMap((entry) => {
+    const key = attendeeKey(entry);
+    if (left.has(key)) return [];
+    const general = ofSeries.get(key);
+    const answer = answers[key ?? ''] ?? (isAnswered(entry) || !general ? undefined : answerOf(general));
+    return [answer ? { ...withoutAnswer(entry), ...answer } : entry];
+  });
+}
+
+export const isAnswered = (entry: Attendee): boolean => Object.keys(answerOf(entry)).length > 0;
+
+export const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
 
 export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee): Answer => ({
   ...(responseStatus !== undefined && { responseStatus }),
@@ -93,16 +111,24 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
     const own = exception?.copies[calendarId];
     // Later guests of the series do not come to an instance with a guest list of its own.
     if (hasOwnGuests && !own) continue;
-    const viewers = ofSeries.viewers || own?.viewers ? { viewers: { ...ofSeries.viewers, ...own?.viewers } } : undefined;
+    const state = own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
     copies[calendarId] = {
       id: `${ofSeries.id}_${original}`,
-      state: ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state,
+      state,
       stamp: both(ofSeries.stamp, own?.stamp),
       own: patch(ofSeries.own, own?.own ?? {}) ?? {},
       ...(ofSeries.guest !== undefined && { guest: ofSeries.guest }),
-      ...viewers,
+      ...viewersOf(ofSeries, own, exception?.instance?.emptied === true),
+      ...(state === 'uninvited' && own?.remains && { remains: own.remains }),
     };
   }
   for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) copies[calendarId] ??= own;
   return copies;
+}
+
+/** What users keep on an occurrence, else on its series; where an exception was emptied, on the series alone. */
+function viewersOf(ofSeries: EventCopy, own: EventCopy | undefined, emptied: boolean): Pick<EventCopy, 'viewers'> {
+  if (!own?.viewers) return ofSeries.viewers ? { viewers: ofSeries.viewers } : {};
+  const kept = Object.entries(own.viewers).map(([identity, part]) => [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const);
+  return { viewers: { ...ofSeries.viewers, ...Object.fromEntries(kept) } };
 }

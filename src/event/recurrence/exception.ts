@@ -4,21 +4,34 @@ import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
-import { answerOf, composeInstance } from './compose.ts';
+import { answerOf, composeInstance, isAnswered, withoutAnswer } from './compose.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A change of an instance. */
+export interface InstanceChange {
+  /** The instance as it was put together, and the same after the change. */
+  readonly before: EventRecord;
+  readonly next: EventRecord;
+  /** Somebody was invited whom the caller did not see: the instance has a guest list of its own then, also where it was a hidden guest. */
+  readonly invites: boolean;
+}
+
 /**
  * What is to be stored of a changed instance: only what differs from its series, so that it goes on following the series
- * in everything else. `before` is the instance as it was put together, `next` the same after the change.
+ * in everything else.
  */
-export function exceptionOf(series: EventRecord, stored: EventRecord | undefined, before: EventRecord, next: EventRecord): EventRecord {
+export function exceptionOf(series: EventRecord, stored: EventRecord | undefined, { before, next, invites }: InstanceChange): EventRecord {
   const { series: place, original } = next.instance as InstancePart;
   const plain = composeInstance(series, original);
-  const guests = guestsOf(plain.core.attendees, next.core.attendees, stored?.core.attendees !== undefined);
+  const [list, after] = [plain.core.attendees, next.core.attendees];
+  const hasOwnList = after !== undefined && (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
+  const attendees = after === undefined ? list && null : hasOwnList ? after.map(withoutAnswer) : undefined;
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
+    // Who was taken off the series is not told of what comes later.
+    if (inherited?.state === 'uninvited' && !old) continue;
     const { viewers, ...rest } = copy;
     const own = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));
     copies[calendarId] = {
@@ -34,11 +47,11 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     key: stored?.key ?? randomUUID(),
     version: (stored?.version ?? 0) + 1,
     homeId: next.homeId,
-    core: { ...(difference(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody), ...guests.core },
+    core: { ...(difference(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody), ...(attendees !== undefined && { attendees } as EventBody) },
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
     openStamp: ownStamp(next.openStamp, before.openStamp, stored?.openStamp),
     copies,
-    instance: { series: place, original, answers: guests.answers },
+    instance: { series: place, original, answers: answersOf(before.core.attendees, after, stored) },
   };
 }
 
@@ -65,26 +78,22 @@ function difference(before: Fields, after: Fields): Fields {
   return result;
 }
 
-interface Guests {
-  /** The guest list of the instance's own; null where it has none, though its series has. */
-  readonly core: Fields;
-  readonly answers: Readonly<Record<string, Answer>>;
-}
+/** Whether two lists differ in answers alone. */
+const isSameList = (one: readonly Attendee[], other: readonly Attendee[]): boolean =>
+  one.length === other.length && one.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(other[index] as Attendee)));
 
-/** As long as only answers differ from the series' list, the instance has no list of its own. */
-function guestsOf(before: readonly Attendee[] | undefined, after: readonly Attendee[] | undefined, hadList: boolean): Guests {
-  if (after === undefined) return { answers: {}, core: before === undefined ? {} : { attendees: null } };
-  const list = before ?? [];
+/** Guests' answers to this instance by itself: those of this change, and those that were given before. */
+function answersOf(before: readonly Attendee[] = [], after: readonly Attendee[] = [], stored: EventRecord | undefined): InstancePart['answers'] {
+  const known = new Map(before.map((entry) => [attendeeKey(entry), entry]));
+  // Answers that lists of older versions hold in their entries.
+  const listed = new Map((stored?.core.attendees ?? []).filter(isAnswered).map((entry) => [attendeeKey(entry), answerOf(entry)]));
   const answers: Record<string, Answer> = {};
-  const sameGuests = !hadList && list.length === after.length && list.every((entry, index) => {
-    const other = after[index] as Attendee;
-    if (sameJson(entry, other)) return true;
-    const key = attendeeKey(entry);
-    if (key === undefined || !sameJson({ ...entry, ...emptyAnswer }, { ...other, ...emptyAnswer })) return false;
-    answers[key] = answerOf(other);
-    return true;
-  });
-  return sameGuests ? { answers, core: {} } : { core: { attendees: after }, answers: {} };
+  for (const entry of after) {
+    const [key, answer] = [attendeeKey(entry), answerOf(entry)];
+    if (key === undefined) continue;
+    const was = known.get(key);
+    const given = (was ? !sameJson(answer, answerOf(was)) : isAnswered(entry)) ? answer : (stored?.instance?.answers[key] ?? listed.get(key));
+    if (given) answers[key] = given;
+  }
+  return answers;
 }
-
-const emptyAnswer = { responseStatus: null, comment: null, additionalGuests: null };

@@ -1,6 +1,6 @@
 import { attendeeKey } from '../model/model.ts';
-import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
-import { occurs } from './compose.ts';
+import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import { composeInstance, occurs, uninvitedFrom } from './compose.ts';
 
 /**
  * What becomes of an exception when its series changes. One whose occurrence is gone loses all it changed, for good; a guest
@@ -12,13 +12,25 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   if (!instance) return old;
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
-  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series);
-  const answers = Object.entries(instance.answers);
-  if (answers.length === 0 && exception === old) return old;
-  const guests = new Set((series.core.attendees ?? []).map(attendeeKey));
-  const kept = answers.filter(([guest]) => guests.has(guest));
-  if (kept.length === answers.length && exception === old) return old;
-  return { ...exception, version: version + 1, instance: { ...instance, answers: Object.fromEntries(kept) } };
+  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series, before);
+  const left = before ? leftOf(before, series) : nobody;
+  if (left.size === 0 && exception === old) return old;
+  const kept = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
+  // Guests with calendars here stay on lists of instances' own, unseen, and are back when they are back on the series.
+  const hosted = uninvitedFrom(series);
+  const guests = old.core.attendees?.filter((entry) => !left.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)));
+  const isSame = kept.length === Object.keys(instance.answers).length && guests?.length === old.core.attendees?.length;
+  if (isSame && exception === old) return old;
+  return { ...exception, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(kept) } };
+}
+
+const nobody: ReadonlySet<string | undefined> = new Set();
+
+/** The guests who were taken off a series. */
+function leftOf(before: EventRecord, { core: { attendees = [] } }: EventRecord): ReadonlySet<string | undefined> {
+  if (before.core.attendees === attendees) return nobody;
+  const guests = new Set(attendees.map(attendeeKey));
+  return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
 }
 
 /** What occurred before does so still: a series may have thousands of exceptions. */
@@ -33,16 +45,15 @@ const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventR
  * An exception that changes nothing any more. Whoever saw that it changed something goes on being told of it: stamps and
  * copies stay where they were, the copies beside the series' own as of one who is not invited any more.
  */
-function emptied(exception: EventRecord, series: EventRecord): EventRecord {
+function emptied(exception: EventRecord, series: EventRecord, before = series): EventRecord {
   const { instance, copies, version, coreStamp, openStamp } = exception;
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
-  const left = Object.entries(copies).map(([calendarId, { id, guest, stamp, viewers }]): [string, EventCopy] => [calendarId, {
-    id,
-    state: series.copies[calendarId] ? 'present' : 'uninvited',
-    stamp: viewers ? series.coreStamp : renewed(stamp, series.coreStamp),
-    own: {},
-    ...(guest !== undefined && { guest }),
-  }]);
+  const left = Object.entries(copies).map(([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
+    const told = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
+    if (series.copies[calendarId]) return [calendarId, { ...told, state: 'present', ...(viewers && { viewers: renewedFor(viewers, series) }) }];
+    const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance?.original ?? '', exception).core);
+    return [calendarId, { ...told, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];
+  });
   return {
     ...exception,
     version: version + 1,
@@ -53,3 +64,7 @@ function emptied(exception: EventRecord, series: EventRecord): EventRecord {
     ...(instance && { instance: { ...instance, answers: {}, emptied: true } }),
   };
 }
+
+/** Users who kept something on an instance that is no more keep nothing there, and are told of that. */
+const renewedFor = (viewers: NonNullable<EventCopy['viewers']>, { coreStamp }: EventRecord): NonNullable<EventCopy['viewers']> =>
+  Object.fromEntries(Object.keys(viewers).map((identity) => [identity, { stamp: coreStamp, own: {} }]));

@@ -12,14 +12,15 @@ export interface ImportedInstance {
   readonly calendarId: string;
   /** The calendar's owner, whose reminders the body tells. */
   readonly identity: string;
-  readonly stamp: Stamp;
+  /** A stamp that a record does not have yet. */
+  readonly stampFor: (record: EventRecord) => Stamp;
 }
 
 /**
  * The exception that a body describes whose series was stored before it, on the same calendar. What the body does not
  * tell is as the series has it. Undefined when it is no such body.
  */
-export function importInstance({ event, parts, calendarId, identity, stamp }: ImportedInstance, { event: stored, series }: Found): EventRecord | undefined {
+export function importInstance({ event, parts, calendarId, identity, stampFor }: ImportedInstance, { event: stored, series }: Found): EventRecord | undefined {
   const original = originalOf(event.originalStartTime);
   const known = stored?.instance ? stored : undefined;
   const isOne = series !== undefined && original !== undefined && event.recurringEventId !== undefined && event.id === `${event.recurringEventId}_${original}`;
@@ -27,6 +28,7 @@ export function importInstance({ event, parts, calendarId, identity, stamp }: Im
   const before = composeInstance(series, original, known);
   const copy = before.copies[calendarId];
   if (!copy) return undefined;
+  const stamp = stampFor(before);
   const { created: _created, creator: _creator, organizer: _organizer, iCalUID: _uid, recurringEventId: _series, originalStartTime: _original, ...told } = parts.core;
   const own: EventCopy = {
     ...copy,
@@ -35,5 +37,5 @@ export function importInstance({ event, parts, calendarId, identity, stamp }: Im
     ...(Object.keys(parts.viewer).length > 0 && { viewers: { ...copy.viewers, [identity]: { stamp, own: parts.viewer } } }),
   };
   const next: EventRecord = { ...before, core: { ...before.core, ...told }, coreStamp: stamp, openStamp: stamp, copies: { ...before.copies, [calendarId]: own } };
-  return exceptionOf(series, known, before, next);
+  return exceptionOf(series, known, { before, next, invites: false });
 }

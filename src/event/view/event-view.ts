@@ -1,8 +1,10 @@
-import { includes } from '../../access/permissions.ts';
+import { includes, isCaller } from '../../access/permissions.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
+import { checksumOf } from '../../core/text/checksum.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import { attendeeKey, type EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
+import { jsonOf } from './json.ts';
 import { updatedAt } from '../model/record.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
 
@@ -11,7 +13,10 @@ export interface Presentation {
   readonly alwaysIncludeEmail?: boolean | null;
 }
 
-/** An event as one caller sees it on one calendar. A field is worked out when it is read; nothing of it is an own property. */
+/**
+ * An event as one caller sees it on one calendar. A field is worked out when it is read; nothing else of it can be reached, and
+ * its JSON is what the caller may see.
+ */
 export type EventView = EventBody & { readonly id: string; readonly nodeId: string };
 
 /** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
@@ -36,34 +41,35 @@ interface Source {
 }
 
 function createFactory(model: EventModel): ViewFactory {
-  class View implements Source {
-    readonly at: Viewpoint;
-    readonly presentation: Presentation;
-    readonly level: Level;
-    readonly whole: EventBody;
-    constructor(at: Viewpoint, presentation: Presentation, level: Level) {
-      this.at = at;
-      this.presentation = presentation;
-      this.level = level;
-      this.whole = model.whole(at.parts);
+  class View {
+    readonly #source: Source;
+    readonly #level: Level;
+    constructor(source: Source, level: Level) {
+      this.#source = source;
+      this.#level = level;
+    }
+    static read(view: View, read: Reader, node: FieldNode, shown: ReadonlySet<Level>): unknown {
+      return shown.has(view.#level) ? read(view.#source, node) ?? node.default : undefined;
+    }
+    get nodeId(): string {
+      // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
+      return nodeIdOf(this.#source.at);
+    }
+    toJSON(): object {
+      return jsonOf(this, names);
     }
   }
+  const names = [...model.fields.keys(), 'nodeId'];
   for (const [name, node] of model.fields) {
     const read = readers[name] ?? (({ whole }: Source) => whole[name]);
     const shown = levelsOf(node);
     const get = function (this: View): unknown {
-      return shown.has(this.level) ? read(this, node) ?? node.default : undefined;
+      return View.read(this, read, node, shown);
     };
     Object.defineProperty(View.prototype, name, { get, enumerable: true });
   }
-  // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
-  Object.defineProperty(View.prototype, 'nodeId', {
-    get(this: View) {
-      return nodeIdOf(this.at);
-    },
-    enumerable: true,
-  });
-  return (at, presentation, level) => new View(at, presentation, level) as unknown as EventView;
+  // What the loop defines is beyond the compiler.
+  return (at, presentation, level) => new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;
 }
 
 const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
@@ -82,7 +88,7 @@ const readers: Partial<Record<EventField, Reader>> = {
   recurringEventId: ({ at: { record, copy }, whole }) =>
     record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : whole.recurringEventId,
   etag: ({ at }) => etagOf(at),
-  updated: ({ at }) => updatedAt(at.record, at.copy, !seesGuests(at), at.identity),
+  updated: ({ at }) => updatedFor(at),
   htmlLink: ({ at }) => `${at.links.event}/${Buffer.from(`${at.copy.id} ${at.calendar.id}`).toString('base64url')}`,
   status: ({ at, whole }) => (at.copy.state === 'present' ? whole.status : 'cancelled'),
   source: ({ at, whole }) => (isCreator(at) ? whole.source : undefined),
@@ -104,8 +110,18 @@ export function etagOf(at: Viewpoint): string {
   const own = copy.viewers?.[identity];
   const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : [])];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
-  return `"${(seesGuests(at) ? record.coreStamp : record.openStamp).tag}.${tags.join('.')}"`;
+  if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
+  // On the own copy a stamp tells of the own entry, elsewhere the entry itself does.
+  return `"${[record.openStamp.tag, ...tags, ...(copy.guest === undefined ? [ownEntryTag(at)] : [])].join('.')}"`;
 }
+
+function ownEntryTag(at: Viewpoint): string {
+  const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));
+  return checksumOf(JSON.stringify(entry ?? null));
+}
+
+/** When the event was last changed as the caller sees it. */
+export const updatedFor = (at: Viewpoint): string => updatedAt(at.record, at.copy, !seesGuests(at), at.identity);
 
 /** Until a user sets some, the calendar's own ring. */
 const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>

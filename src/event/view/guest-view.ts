@@ -1,6 +1,7 @@
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/model.ts';
+import { jsonOf } from './json.ts';
 import type { Viewpoint } from './viewpoint.ts';
 
 /** A guest as one caller sees them. As with the event, a field is worked out when it is read. */
@@ -15,27 +16,36 @@ export function guestClass(node: FieldNode): GuestClass {
   return found;
 }
 
+interface Source {
+  readonly entry: Attendee;
+  readonly at: Viewpoint;
+  readonly removed: ReadonlySet<string | undefined> | undefined;
+}
+
 function createClass(node: FieldNode): GuestClass {
   class Guest {
-    readonly entry: Attendee;
-    readonly at: Viewpoint;
-    readonly removed: ReadonlySet<string | undefined> | undefined;
-    constructor(entry: Attendee, at: Viewpoint, removed: ReadonlySet<string | undefined> | undefined) {
-      this.entry = entry;
-      this.at = at;
-      this.removed = removed;
+    readonly #source: Source;
+    constructor(entry: Attendee, at: Viewpoint, removed: Source['removed']) {
+      this.#source = { entry, at, removed };
+    }
+    static read(guest: Guest, read: (source: Source) => unknown): unknown {
+      return read(guest.#source);
+    }
+    toJSON(): object {
+      return jsonOf(this, names);
     }
   }
-  const readers: Readonly<Record<string, (guest: Guest) => unknown>> = {
+  const names = [...node.fields.values()].map(({ name }) => name);
+  const readers: Readonly<Record<string, (source: Source) => unknown>> = {
     self: ({ entry, at }) => attendeeKey(entry) === at.owner,
     organizer: ({ entry, at }) => at.organizer !== undefined && attendeeKey(entry) === at.organizer,
     // Who took the event off their calendar counts as declined.
     responseStatus: ({ entry, removed }) => (removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus),
   };
   for (const { name, default: standard } of node.fields.values()) {
-    const read = readers[name] ?? (({ entry }: Guest) => entry[name as 'email']);
+    const read = readers[name] ?? (({ entry }: Source) => entry[name as 'email']);
     const get = function (this: Guest): unknown {
-      return read(this) ?? standard;
+      return Guest.read(this, read) ?? standard;
     };
     Object.defineProperty(Guest.prototype, name, { get, enumerable: true });
   }

@@ -1,6 +1,6 @@
-import { includes, type Viewer } from '../../access/permissions.ts';
+import { includes, isCaller, type Viewer } from '../../access/permissions.ts';
 import type { AccessRole } from '../../access/role.ts';
-import { emailKey } from '../../core/text/email.ts';
+import { addressKey } from '../../core/text/email.ts';
 import type { EventBody, Attendee } from '../model/fields.ts';
 import { attendeeKey, type EventModel } from '../model/model.ts';
 import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
@@ -54,24 +54,22 @@ export function viewpointOf(record: EventRecord, { calendar, viewer, role, model
 const ownerKeys = new WeakMap<CalendarRecord, string>();
 function ownerKey(calendar: CalendarRecord): string {
   let key = ownerKeys.get(calendar);
-  if (key === undefined) ownerKeys.set(calendar, (key = emailKey(calendar.owner)));
+  if (key === undefined) ownerKeys.set(calendar, (key = addressKey(calendar.owner)));
   return key;
 }
 
 /** A person is recognised as a guest is, and remembered in the same way. */
 export const personKey = (person: NonNullable<EventBody['organizer']>): string | undefined => attendeeKey(person);
 
-/** Whether a stored address is the caller's: as access lists compare, so that no look-alike is somebody else. */
-export const isCaller = (address: string | undefined, identity: string): boolean =>
-  address !== undefined && (address === identity || address.toLowerCase() === identity.toLowerCase());
-
-export function isCreator({ record: { core }, identity }: Viewpoint): boolean {
-  return isCaller(core.creator?.email ?? core.creator?.id, identity);
+export function isCreator(at: Viewpoint): boolean {
+  const { creator } = at.record.core;
+  return isCaller(creator?.email ?? creator?.id, at);
 }
 
 /** The caller is the organizer or on the guest list, whichever calendar is asked. */
-export function takesPart({ record: { core }, identity }: Viewpoint): boolean {
-  return isCaller(core.organizer?.email, identity) || (core.attendees ?? []).some((entry) => isCaller(entry.email, identity));
+export function takesPart(at: Viewpoint): boolean {
+  const { organizer, attendees = [] } = at.record.core;
+  return isCaller(organizer?.email, at) || attendees.some((entry) => isCaller(entry.email, at));
 }
 
 /** Whether the caller sees all of the guest list: guestsCanSeeOtherGuests hides it from guests. */
@@ -98,6 +96,6 @@ export function seenGuests(at: Viewpoint): readonly Attendee[] {
   if (seesGuests(at)) return attendees;
   return attendees.filter((entry) => {
     const key = attendeeKey(entry);
-    return key === at.owner || (key !== undefined && key === at.organizer) || isCaller(entry.email, at.identity);
+    return key === at.owner || (key !== undefined && key === at.organizer) || isCaller(entry.email, at);
   });
 }

@@ -66,5 +66,5 @@ export function newRecord(
     openStamp: stamp,
     copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own, ...viewers } },
   };
-  return { ...record, copies: replicasFor(record, places, stamp) };
+  return { ...record, copies: replicasFor(record, core, places, stamp) };
 }

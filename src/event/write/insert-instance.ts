@@ -54,8 +54,8 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   if (found.event && !known) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
   const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true, series));
   // Also one that changes nothing is stored, so that it is not made a second time.
-  const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before.coreStamp.at) } : changed;
-  return { next: exceptionOf(series, known, before, next), draft, series };
+  const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
+  return { next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }), draft, series };
 }
 
 /** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */

@@ -1,19 +1,32 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/model.ts';
-import { hidesGuests, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import { hidesGuests, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
 import type { EventBody } from '../model/fields.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
 import type { Draft } from './draft.ts';
 
 /**
- * A stamp later than the one before it, however fast changes follow each other. It does not count changes: it is part of
- * what those see who may not know of all of them.
+ * A stamp later than all that a record has, however fast changes follow each other and whatever time an import has set: its
+ * tag was never in an etag of the record. A tag does not count changes: it is part of what those see who may not know of all.
  */
-export function nextStamp(clock: Clock, before?: string): Stamp {
-  const now = Math.max(clock(), before === undefined ? 0 : Date.parse(before) + 1);
+export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
+  let now = clock();
+  for (const { tag, at } of record ? stampsOf(record) : []) {
+    now = Math.max(now, Date.parse(at) + 1);
+    for (const part of tag.split('_')) if (part !== '') now = Math.max(now, parseInt(part, 36) + 1 || 0);
+  }
   return { tag: now.toString(36), at: new Date(now).toISOString() };
+}
+
+function* stampsOf({ coreStamp, copies }: EventRecord): Generator<Stamp> {
+  yield coreStamp;
+  for (const id in copies) {
+    const copy = copies[id] as EventCopy;
+    yield copy.stamp;
+    for (const viewer in copy.viewers) yield (copy.viewers[viewer] as ViewerPart).stamp;
+  }
 }
 
 /** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
@@ -29,7 +42,7 @@ export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRec
   if (!coreChanged && !copyChanged && !viewerChanged) return record;
 
   const version = record.version + 1;
-  const now = nextStamp(clock, latest(record));
+  const now = nextStamp(clock, record);
   const open = coreChanged && isOpen(after.core, before.core, at.organizer);
   const own: EventCopy = {
     ...copy,
@@ -49,21 +62,7 @@ export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRec
     copies,
   };
   if (after.core.attendees === before.core.attendees) return next;
-  return { ...next, copies: replicasFor(withAnswered(next, before.core, now), places, now) };
-}
-
-/** Later than whatever any copy shows by now, so that `updated` grows with every change. */
-function latest({ coreStamp, copies }: EventRecord): string {
-  let last = coreStamp.at;
-  for (const id in copies) {
-    const copy = copies[id] as EventCopy;
-    if (copy.stamp.at > last) last = copy.stamp.at;
-    for (const viewer in copy.viewers) {
-      const at = copy.viewers[viewer]?.stamp.at;
-      if (at !== undefined && at > last) last = at;
-    }
-  }
-  return last;
+  return { ...next, copies: replicasFor(withAnswered(next, before.core, now), before.core, places, now) };
 }
 
 /** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */

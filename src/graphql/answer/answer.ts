@@ -1,7 +1,9 @@
 import { AppError } from '../../core/kernel/errors.ts';
-import type { GatewayContext, Log } from '../context.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { GatewayContext } from '../context.ts';
 import { clientError, refusalOf, type ClientError } from '../errors.ts';
-import { RequestFault, jsonType } from '../request/params.ts';
+import { jsonType } from '../request/accept.ts';
+import { BatchFault, RequestFault } from '../request/params.ts';
 import { bounded } from './bounds.ts';
 import { statusOf } from './status.ts';
 import { JsonWriter, TooLongError } from './write.ts';
@@ -27,7 +29,8 @@ export function refusalAnswer(error: unknown, type: string, requestId: string, l
   const refusal = errors.map(refusalOf)[0];
   const fault = error instanceof RequestFault ? error : undefined;
   const { status, headers } = refusal ?? fault ?? { status: type === jsonType ? 200 : 400, headers: {} };
-  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify({ errors })}\n`, errors };
+  const told = error instanceof BatchFault ? Array.from({ length: error.entries }, () => ({ errors })) : { errors };
+  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(told)}\n`, errors };
 }
 
 /** The answer to an operation that ran, or did not fit the schema. */

@@ -1,5 +1,5 @@
 import { GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import type { Log } from '../context.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { clientError, type ClientError } from '../errors.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
 import { bounded, maxErrors } from './bounds.ts';

@@ -1,5 +1,5 @@
 import { refusalOf, type ClientError, type Refusal } from '../errors.ts';
-import { jsonType } from '../request/params.ts';
+import { jsonType } from '../request/accept.ts';
 
 /**
  * The status of an answer, and what goes with it. A request of which nothing was done gets that of its refusal. One that

@@ -1,4 +1,3 @@
-import Negotiator from 'negotiator';
 import { AppError } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 
@@ -11,6 +10,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** What follows the question mark of the URL. */
   readonly search: string;
+  /** A `BatchBody` where it is a list. */
   readonly body: unknown;
 }
 
@@ -35,32 +35,27 @@ export class RequestFault extends AppError {
   }
 }
 
-export const jsonType = 'application/json; charset=utf-8';
-const responseType = 'application/graphql-response+json; charset=utf-8';
+/** A batch gets as many errors as it has operations, and no more than this. */
+export const maxBatchErrors = 100;
 
-const bareType = (type: string): string => type.replace(/;.*/, '');
-const plainType = bareType(jsonType);
+/** A body that is a list. Nothing is made of it but the number of its entries, `maxBatchErrors` at most. */
+export class BatchBody {
+  readonly entries: number;
 
-/** The media type of the answer; undefined when the client takes none that there is. */
-export function answerType({ headers }: HttpRequest): string | undefined {
-  const accept = headerOf(headers.accept);
-  if (accept === undefined || accept === '*/*' || accept === plainType) return jsonType;
-  const chosen = new Negotiator({ headers: { accept } }).mediaType([plainType, bareType(responseType)]);
-  return chosen === undefined ? undefined : chosen === plainType ? jsonType : responseType;
+  constructor(entries: number) {
+    this.entries = entries;
+  }
 }
 
-export const notAcceptable = (): RequestFault =>
-  new RequestFault('The Accept header must allow application/json or application/graphql-response+json.', 406);
+/** Refuses a list of operations. The answer is a list as well: batching clients look for an error at each operation. */
+export class BatchFault extends RequestFault {
+  readonly entries: number;
 
-/** True when the client takes a stream of events. */
-export const takesEvents = ({ headers }: HttpRequest): boolean =>
-  new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '*/*' } }).mediaType(['text/event-stream']) !== undefined;
-
-/** True when a browser asks for a page. */
-export const wantsPage = ({ method, headers, search }: HttpRequest): boolean =>
-  method === 'GET' &&
-  !new URLSearchParams(search).has('query') &&
-  new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '' } }).mediaType(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
+  constructor({ entries }: BatchBody) {
+    super('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
+    this.entries = entries;
+  }
+}
 
 /** Reads what a client asks for. Throws for whatever is no GraphQL request. */
 export function readParams(request: HttpRequest): Params {
@@ -81,7 +76,7 @@ export function readParams(request: HttpRequest): Params {
 }
 
 function objectOf(body: unknown): Fields {
-  if (Array.isArray(body)) throw new RequestFault('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
+  if (body instanceof BatchBody) throw new BatchFault(body);
   if (!isFields(body)) throw new RequestFault('The body must be one JSON object with query and, where needed, variables and operationName.');
   return body;
 }
@@ -133,4 +128,5 @@ function forbidSimpleRequests({ headers }: HttpRequest): void {
   );
 }
 
-const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));
+/** Of a header that was sent several times, all of it. */
+export const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));

@@ -8,8 +8,9 @@ import { clientError, refusalOf, type ClientError } from '../errors.ts';
 import { tellOf } from '../execute.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
 import { readVariables, type InputChecks } from '../input/variables.ts';
+import { answerType, jsonType, takesEvents } from '../request/accept.ts';
 import type { Admission, Admitted } from '../request/admission.ts';
-import { jsonType, RequestFault, takesEvents, type HttpRequest } from '../request/params.ts';
+import { RequestFault, type HttpRequest } from '../request/params.ts';
 
 /** One result of a subscription. */
 export interface StreamEvent {
@@ -50,36 +51,28 @@ export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }
   }
 
   async function* results(source: AsyncIterable<unknown>, args: ExecutionArgs, caller: Caller): AsyncGenerator<StreamEvent> {
-    const { requestId, log, report, stream } = caller;
-    const errorEvent = (error: unknown): StreamEvent => {
-      const errors = bounded([clientError(error, requestId, log)]);
-      report.codes = errors.map(({ extensions }) => extensions.code);
-      return eventOf(errors);
-    };
     try {
       for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
         // What one event has loaded is not remembered for the next one.
         const context = contextOf(caller);
         const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue: context });
-        const result: Result = { data, ...(errors && { errors: bounded(errors.map((error) => clientError(error, requestId, log))) }) };
+        const result: Result = { data, ...(errors && { errors: tell(errors, caller) }) };
         yield { id: streamed.id, data: (await answerOf(result, jsonType, false, context)).body.trimEnd() };
       }
     } catch (error) {
-      yield errorEvent(error);
+      yield eventOf(tell([error], caller));
       return;
     }
-    const reason: unknown = stream?.ended.reason;
-    if (reason instanceof AppError) yield errorEvent(reason);
+    const reason: unknown = caller.stream?.ended.reason;
+    if (reason instanceof AppError) yield eventOf(tell([reason], caller));
   }
 
   return async (request, caller) => {
-    const { requestId, log, report } = caller;
     const refused = (faults: readonly unknown[]): Answer | EventStream => {
       const [first] = faults;
-      const told: ClientError[] = bounded(faults.map((fault) => clientError(fault, requestId, log)));
-      report.codes = told.map(({ extensions }) => extensions.code);
+      const told = tell(faults, caller);
       const whole = first instanceof RequestFault || told.some((error) => refusalOf(error) !== undefined);
-      return whole ? refusalAnswer(first, jsonType, requestId, log) : { events: only(eventOf(told)) };
+      return whole ? refusalAnswer(first, answerType(request.headers).type, caller.requestId, caller.log) : { events: only(eventOf(told)) };
     };
     try {
       if (!takesEvents(request)) throw new RequestFault('The Accept header must allow text/event-stream.', 406);
@@ -95,6 +88,13 @@ export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }
       return refused([error]);
     }
   };
+}
+
+/** Errors as the client gets them; their codes are noted for the log. */
+function tell(faults: readonly unknown[], { requestId, log, report }: Caller): ClientError[] {
+  const errors = bounded(faults.map((fault) => clientError(fault, requestId, log)));
+  report.codes = errors.map(({ extensions }) => extensions.code);
+  return errors;
 }
 
 const eventOf = (errors: readonly ClientError[]): StreamEvent => ({ data: JSON.stringify({ errors }) });

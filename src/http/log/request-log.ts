@@ -15,22 +15,6 @@ declare module 'fastify' {
   }
 }
 
-const maxStack = 4000;
-
-/**
- * How requests and errors are logged: no queries of URLs, no headers, and of an error nothing but its name, message and
- * stack, since drivers hang the values they worked with on theirs.
- */
-export const serializers = {
-  req: ({ method, url }: FastifyRequest) => ({ method, path: pathOf(url) }),
-  err: (error: Error & { code?: unknown }) => ({
-    type: error.name,
-    message: error.message,
-    stack: (error.stack ?? '').slice(0, maxStack),
-    ...(typeof error.code === 'string' && { code: error.code }),
-  }),
-};
-
 /** A request that was answered, or is not going to be. */
 export interface Told {
   readonly requestId: string;
@@ -47,16 +31,19 @@ export interface Told {
 export type TellOfRequest = (told: Told) => void;
 
 export const createTeller =
-  (log: Pick<FastifyBaseLogger, 'info'>, metrics: Metrics): TellOfRequest =>
+  (log: Pick<FastifyBaseLogger, 'info' | 'debug'>, metrics: Metrics): TellOfRequest =>
   ({ requestId, method, url, route, status, ms, report, viewer }) => {
     const { operation, codes, stream } = report;
     metrics.requestAnswered({ route, status, seconds: ms / 1000, ...report });
     const name = operation ? { kind: operation.kind, operation: operation.name, hash: operation.hash } : {};
-    log.info(
+    log[isProbe(route) ? 'debug' : 'info'](
       { requestId, method, path: pathOf(url).slice(0, 200), status, ms: Math.round(ms * 10) / 10, ...name, ...stream, subject: viewer?.sub, codes },
       'request',
     );
   };
+
+/** What load balancers and orchestrators ask every few seconds tells nothing. */
+const isProbe = (route: string | undefined): boolean => route?.startsWith('/health/') ?? false;
 
 /** Tells of each request, and ends its trace. */
 export function watchRequests(app: FastifyInstance, tell: TellOfRequest, tracing: Tracing): void {
@@ -67,7 +54,7 @@ export function watchRequests(app: FastifyInstance, tell: TellOfRequest, tracing
     // The framework tells of no answer that was not begun.
     reply.raw.once('close', () => !reply.raw.headersSent && end(request, reply, goneStatus));
     request.report = { codes: [] };
-    request.span = tracing.request?.(request.headers);
+    request.span = isProbe(request.routeOptions.url) ? undefined : tracing.request?.(request.headers);
     if (request.span) request.span.run(done);
     else done();
   });
@@ -75,23 +62,21 @@ export function watchRequests(app: FastifyInstance, tell: TellOfRequest, tracing
 
   function end(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): void {
     const { report, span, id, method, viewer } = request;
-    const route = request.routeOptions.url ?? 'other';
+    const route = request.routeOptions.url;
     const { operation, codes } = report;
-    tell({ requestId: id, method, url: request.url, route, status, ms, report, viewer });
-    span?.end(
-      operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : `${method} ${route}`,
-      {
-        'http.request.method': method,
-        'http.route': route,
-        'http.response.status_code': status,
-        'graphql.operation.type': operation?.kind,
-        'graphql.operation.name': operation?.name,
-        'graphql.document.hash': operation?.hash,
-        'enduser.id': viewer?.sub,
-        'request.id': id,
-        'error.codes': codes.length > 0 ? codes : undefined,
-      },
-      status >= 500,
-    );
+    tell({ requestId: id, method, url: request.url, route: route ?? 'other', status, ms, report, viewer });
+    span?.end(operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : [method, route].filter(Boolean).join(' '), {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'url.path': pathOf(request.url).slice(0, 200),
+      'url.scheme': 'http',
+      'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
+      'graphql.operation.type': operation?.kind,
+      'graphql.operation.name': operation?.name,
+      'graphql.document.hash': operation?.hash,
+      'request.id': id,
+      'error.codes': codes.length > 0 ? codes : undefined,
+    });
   }
 }

@@ -8,6 +8,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { BodyBudget } from '../body-budget.ts';
 import { callerHooks } from '../callers.ts';
 import { searchOf } from '../errors.ts';
+import { addVary } from '../vary.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
 import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-places.ts';
 
@@ -42,6 +43,7 @@ export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       if (app.draining()) throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
+      addVary(reply, 'Accept');
       const leave = enter(keyOf(request));
       const controller = new AbortController();
       const { signal: ended } = controller;
@@ -124,7 +126,7 @@ function checkCaller({ headers, viewer, network }: FastifyRequest, controller: A
       if (wait > 0) throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests, of which each minute of a stream is one. Try again in ${wait} s.`, [], { retryAfter: wait });
       plan();
     } catch (error) {
-      controller.abort(error instanceof AppError ? error : new AppError('UNAVAILABLE', 'backendError', 'The token cannot be checked at the moment. Try again later.'));
+      controller.abort(error instanceof AppError ? error : new AppError('UNAVAILABLE', 'backendError', 'The token cannot be checked at the moment. Try again later.', [], {}, error));
     }
   };
   const plan = (): void => {

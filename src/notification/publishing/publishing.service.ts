@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { manages, type Viewer } from '../../access/permissions.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { errorAt, invalidInput, type AppError, type Warning } from '../../core/kernel/errors.ts';
+import { AppError, errorAt, invalidInput, type Warning } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import { OutboxFullError, type MessageLog } from '../../core/runtime/publisher.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
@@ -69,7 +69,7 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
           return validateOnly ? { result: change.result } : change;
         })
         .catch((error: unknown) => {
-          throw error instanceof OutboxFullError ? outboxFull() : error;
+          throw error instanceof OutboxFullError ? outboxFull(error) : error;
         });
       if (!published) throw noBucket();
       if (!validateOnly) onStored();
@@ -96,13 +96,10 @@ const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: Notifi
 
 const noBucket = (): AppError => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
 
-const outboxFull = (): AppError =>
-  errorAt(
-    'UNAVAILABLE',
-    ['change'],
-    'backendError',
-    'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.',
-  );
+function outboxFull(cause: OutboxFullError): AppError {
+  const message = 'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';
+  return new AppError('UNAVAILABLE', 'backendError', message, [{ path: ['change'], reason: 'backendError', message }], {}, cause);
+}
 
 const noTopicWarning = ({ id, topic }: Subscription): Warning[] =>
   topic !== undefined

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
-import { startRelay, type Relay } from '../../../src/core/runtime/relay.ts';
+import { createRelay, type Relay } from '../../../src/core/runtime/relay.ts';
 import { sampleBucket, type SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -30,13 +30,17 @@ describeWithPostgres('several relays on one database', () => {
     };
     const published: OutgoingMessage[] = [];
     /** A gateway's own relay, with a store of its own. */
-    const start = (): void => void relays.push(startRelay({
-      outbox: createPostgresNotificationStore(database, Date.now),
-      publisher: { publish: async (message) => { await pause(1); published.push(message); }, close: async () => undefined },
-      onPublished: (message) => log.add(message),
-      onFailure: () => undefined,
-      delays: { idle: 20 },
-    }));
+    const start = (): void => {
+      const relay = createRelay({
+        outbox: createPostgresNotificationStore(database, Date.now),
+        publisher: { publish: async (message) => { await pause(1); published.push(message); }, close: async () => undefined },
+        onPublished: (message) => log.add(message),
+        onFailure: () => undefined,
+        delays: { idle: 20 },
+      });
+      relays.push(relay);
+      relay.start();
+    };
     const until = async (count: number): Promise<void> => {
       const end = Date.now() + 15_000;
       while (((await store.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);

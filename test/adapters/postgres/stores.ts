@@ -9,6 +9,7 @@ import type { EventStore } from '../../../src/event/event.store.ts';
 import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
 import { sampleBucket } from '../../contracts/notification-store.contract.ts';
+import { silentLog } from '../../log-lines.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
 /** A server of the suite's own; each store that is made begins with empty tables. */
@@ -20,9 +21,9 @@ export function sharedServer() {
 
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
-    database = openDatabase(server.url);
+    database = openDatabase(server.url, silentLog);
     await migrate(database);
-    listener = await startListener(server.url);
+    listener = await startListener(server.url, silentLog);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });
     epoch = row?.value as string;
   }, 60_000);

@@ -21,7 +21,7 @@ describeWithPostgres('WORKERS: 2', () => {
     await once(probe, 'listening');
     metricsPort = (probe.address() as AddressInfo).port;
     await new Promise((resolve) => probe.close(resolve));
-    gateway = await startGatewayProcess({ DATABASE_URL: server.url, WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    gateway = await startGatewayProcess({ DATABASE_URL: server.url, WORKERS: '2', METRICS_PORT: String(metricsPort), DRAIN_DELAY: '3' });
     serving = new Set();
     gateway.child.stdout?.on('data', (chunk: string) => {
       for (const [, pid] of chunk.matchAll(/"pid":(\d+),[^\n]*"msg":"request"/g)) serving.add(Number(pid));
@@ -53,12 +53,18 @@ describeWithPostgres('WORKERS: 2', () => {
     return answered;
   }
 
+  test('writes nothing but JSON, from its start on', () => {
+    for (const line of gateway?.start.trim().split('\n') ?? []) expect(JSON.parse(line)).toMatchObject({ msg: expect.any(String) });
+    expect(gateway?.errors()).toBe('');
+  });
+
   test('two processes answer on one port, and their figures are shown together', async () => {
     const answered = await askUntil(() => serving.size === 2);
     const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const counts = [...figures.matchAll(/^http_request_duration_seconds_count\{route="\/graphql",status="200"\} (\d+)/gm)].map(([, count]) => Number(count));
     expect(counts).toEqual([answered]);
     expect(figures).toMatch(/^outbox_messages 0$/m);
+    expect(figures).toMatch(/^build_info\{version="[^"]+"\} 1$/m);
   }, 60_000);
 
   test('one that dies is replaced, and the other serves on meanwhile', async () => {
@@ -69,7 +75,7 @@ describeWithPostgres('WORKERS: 2', () => {
     await askUntil(() => serving.has(other) && [...serving].some((pid) => pid !== other && pid !== victim));
   }, 60_000);
 
-  test('SIGTERM ends all of them in order, and drops no request', async () => {
+  test('SIGTERM ends all of them in order, after DRAIN_DELAY in which they serve on while not ready, and drops no request', async () => {
     serving.clear();
     await askUntil(() => serving.size === 2);
     let answered = 0;
@@ -88,6 +94,9 @@ describeWithPostgres('WORKERS: 2', () => {
     stopping = true;
     const ended = once(gateway?.child as NonNullable<GatewayProcess['child']>, 'exit');
     gateway?.child.kill('SIGTERM');
+    const ready = async (): Promise<number> => (await fetch(`${gateway?.url}/health/ready`, { headers: { connection: 'close' } })).status;
+    while ((await ready()) !== 503);
+    expect(await askAnew()).toBe(200);
     expect(await ended).toEqual([0, null]);
     await Promise.all(clients);
     expect(failed).toEqual([]);

@@ -1,6 +1,6 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
 import type { Outbox, OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
-import { startRelay, type RelayParts } from '../../../src/core/runtime/relay.ts';
+import { createRelay, type RelayParts } from '../../../src/core/runtime/relay.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { fc } from '../../property.ts';
 
@@ -12,13 +12,14 @@ type Publish = (message: OutgoingMessage) => Promise<void>;
 function start(publish: Publish, delays: RelayParts['delays'] = {}, outbox = createMemoryOutbox(Date.now)) {
   const published: string[] = [];
   const failures: unknown[] = [];
-  const relay = startRelay({
+  const relay = createRelay({
     outbox,
     publisher: { publish, close: async () => undefined },
     onPublished: ({ id }) => published.push(id),
     onFailure: (error) => failures.push(error),
     delays: { ...fast, ...delays },
   });
+  relay.start();
   const add = (messages: readonly OutgoingMessage[]): string[] => {
     outbox.add('photos', messages);
     relay.wake();

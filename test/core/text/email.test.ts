@@ -1,4 +1,4 @@
-import { emailKey, isEmail } from '../../../src/core/text/email.ts';
+import { addressKey, isEmail } from '../../../src/core/text/email.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
 const times = (text: string, count: number): string => text.repeat(count);
@@ -165,38 +165,29 @@ describe('isEmail: the whole', () => {
     times('@', 1_000_000),
   ])('ends on a long text (%#)', (text) => {
     expect(isEmail(text)).toBe(false);
-    expect(typeof emailKey(text)).toBe('string');
+    expect(typeof addressKey(text)).toBe('string');
   });
 });
 
-describe('emailKey', () => {
+describe('addressKey', () => {
   test.each([
     ['Ada@Example.COM', 'ada@example.com'],
-    ['a@BÜCHER.example', 'a@xn--bcher-kva.example'],
-    ['a@bücher.example', 'a@XN--BCHER-KVA.example'],
-    ['jose\u0301@example.com', 'José@example.com'],
-    ['"ada"@example.com', 'ada@example.com'],
-    [String.raw`"a\da"@example.com`, 'ada@example.com'],
-  ])('%s is the same guest as %s', (a, b) => expect(emailKey(a)).toBe(emailKey(b)));
+    ['ADA@bücher.example', 'ada@bücher.example'],
+  ])('%s is the same address as %s', (a, b) => expect(addressKey(a)).toBe(addressKey(b)));
 
   test.each([
-    ['ada@example.com', 'ada@example.org'],
-    ['"a b"@example.com', '"ab"@example.com'],
-    ['a@0x7f.1', 'a@127.0.0.1'],
-    ['a.b@example.com', 'ab@example.com'],
-  ])('%s is another guest than %s', (a, b) => expect(emailKey(a)).not.toBe(emailKey(b)));
+    ['another domain', 'ada@example.com', 'ada@example.org'],
+    ['quotes', 'ada@example.com', '"ada"@example.com'],
+    ['an encoded domain', 'a@bücher.example', 'a@xn--bcher-kva.example'],
+    ['case beyond ASCII', 'a@BÜCHER.example', 'a@bücher.example'],
+    ['composition', 'jose\u0301@example.com', 'jos\u00e9@example.com'],
+    ['the Kelvin sign', 'kate@example.com', '\u212aate@example.com'],
+    ['a long s', 'sam@example.com', '\u017fam@example.com'],
+  ])('%s makes somebody else', (_, a, b) => expect(addressKey(a)).not.toBe(addressKey(b)));
 
-  test('is defined for what is no address', () => {
-    expect(emailKey('No Address')).toBe('no address');
-    expect(emailKey('a@é b')).toBe('a@é b');
-  });
-
-  test('is its own key', () => {
+  test('ignores the case of ASCII letters, and is its own key', () => {
     const text = fc.oneof(fc.emailAddress(), fc.string({ unit: 'grapheme' }));
-    fc.assert(fc.property(text, (value) => emailKey(emailKey(value)) === emailKey(value)));
-  });
-
-  test('ignores case', () => {
-    fc.assert(fc.property(fc.emailAddress(), (text) => emailKey(text.toUpperCase()) === emailKey(text)));
+    fc.assert(fc.property(text, (value) => addressKey(addressKey(value)) === addressKey(value)));
+    fc.assert(fc.property(fc.emailAddress(), (value) => addressKey(value.toUpperCase()) === addressKey(value)));
   });
 });

@@ -67,10 +67,11 @@ async function startBoth() {
     seen.calls.length = 0;
     Object.assign(seen, { seed, faults });
     const logged: string[] = [];
+    const write = (details: object): void => void logged.push(String((details as { err: unknown }).err));
     const report = { codes: [] as readonly string[] };
     const answer = await execute(
       { method: 'POST', headers: { accept: new Chance(seed).of(['application/json', 'application/graphql-response+json']) }, search: '', body },
-      { requestId: 'r1', viewer: { sub: 's', identity: 's', key: 's', scopes: new Set(allScopes) }, address: '::1', log: { error: (details) => logged.push(String((details as { err: unknown }).err)) }, report },
+      { requestId: 'r1', viewer: { sub: 's', identity: 's', key: 's', scopes: new Set(allScopes) }, address: '::1', log: { info: write, warn: write, error: write }, report },
     );
     return { answer, report, calls: [...seen.calls], logged: logged.sort() };
   };

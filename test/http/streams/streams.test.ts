@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { SignJWT } from 'jose';
 import { calendarChanged, listenForStreams, messagePublished, until, type Streams } from './stream.harness.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
+import { createMemoryEventStore } from '../../../src/adapters/memory/event-store.ts';
+import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
 import type { Replacements } from '../../../src/compose.ts';
 
 const alice = 'alice@example.com';
@@ -159,6 +161,58 @@ describe('the path of streams', () => {
     expect(await figures()).toEqual(expect.arrayContaining(['graphql_streams_open{root_field="messagePublished"} 1', 'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1']));
     reader.close();
     slow.destroy();
+  });
+
+  test.each(['before', 'while'])('tells of access that is taken away %s a change is looked up, goes on, and logs the code', async (when) => {
+    const events = createMemoryEventStore(Date.now);
+    let beforeLookUp = async (): Promise<void> => undefined;
+    const listEvents: typeof events.listEvents = async (...asked) => {
+      await beforeLookUp();
+      return events.listEvents(...asked);
+    };
+    await start({}, { stores: { events: { ...events, listEvents }, notifications: createMemoryNotificationStore(Date.now) } });
+    const opened = await streams.open(`subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`, { as: 'bob@example.com' });
+    await opened.next();
+    await opened.next();
+    const takeAway = async (): Promise<void> => {
+      const [calendar] = await events.calendars([{ id: alice }]);
+      if (calendar) await events.addCalendar({ ...calendar, acl: [] });
+    };
+    if (when === 'before') await takeAway();
+    else beforeLookUp = takeAway;
+    await gateway.ask(touch('unseen'));
+    expect((await opened.next())?.data.errors).toMatchObject([{ path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } }]);
+    expect(await figures()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
+    opened.close();
+    await until(() => logged().length > 0);
+    expect(logged()).toEqual([expect.objectContaining({ events: 3, ended: 'client', codes: ['NOT_FOUND'] })]);
+  });
+
+  test('watches calendars as long as somebody follows them, and leaves nothing behind', async () => {
+    const events = createMemoryEventStore(Date.now);
+    let watchers = 0;
+    const watchCalendars: typeof events.watchCalendars = (onChange) => {
+      const stop = events.watchCalendars(onChange);
+      watchers += 1;
+      return () => {
+        watchers -= 1;
+        stop();
+      };
+    };
+    const warnings: Error[] = [];
+    const warned = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', warned);
+    const ids = Array.from({ length: 50 }, (_, index) => `team${index}@example.com`);
+    const seed = { calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC' })) };
+    await start({}, { seed, stores: { events: { ...events, watchCalendars }, notifications: createMemoryNotificationStore(Date.now) } });
+    const query = `subscription { calendarsChanged(calendarIds: ${JSON.stringify(ids)}) { calendarId } }`;
+    const opened = [await streams.open(query), await streams.open(query)];
+    for (const stream of opened) for (const _id of ids) await stream.next();
+    expect(watchers).toBe(1);
+    for (const stream of opened) stream.close();
+    await until(() => watchers === 0);
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
   });
 
   test('writes one line for a stream when it has ended, and counts the open ones', async () => {

@@ -1,4 +1,4 @@
-import { emailKey } from '../../../core/text/email.ts';
+import { addressKey } from '../../../core/text/email.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef, EventStore } from '../../../event/event.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
@@ -12,7 +12,7 @@ export interface FoundCalendar {
 
 /** The two ways to refer to a calendar as two parameters, one of them null. */
 export const refValues = (ref: CalendarRef): readonly [id: string | null, ownerKey: string | null] =>
-  'id' in ref ? [lookupKey(ref.id), null] : [null, lookupKey(emailKey(ref.primaryOf))];
+  'id' in ref ? [lookupKey(ref.id), null] : [null, lookupKey(addressKey(ref.primaryOf))];
 
 export const calendarFrom = (body: unknown): CalendarRecord => deepFreeze(body as CalendarRecord);
 
@@ -39,15 +39,15 @@ export function createCalendars(database: Database): Pick<EventStore, 'calendars
       const rows: readonly Row[] = await database.query({
         name: 'calendars of',
         text: `SELECT c.body FROM access a JOIN calendars c ON c.id = a.calendar_id WHERE a.identity = $1 ORDER BY c.added`,
-        values: [lookupKey(identity.toLowerCase())],
+        values: [lookupKey(identity)],
       });
       return rows.map(({ body }) => calendarFrom(body));
     },
 
     async addCalendar(calendar) {
       const { id, owner, acl, timeZone } = calendar;
-      const identities = [...new Set([owner, ...acl.map(({ email }) => email)].map((address) => address.toLowerCase()))];
-      const isOwn = emailKey(id) === emailKey(owner);
+      const identities = [...new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))];
+      const isOwn = addressKey(id) === addressKey(owner);
       await database.use(({ run }) => run([
         { text: 'BEGIN' },
         {
@@ -57,7 +57,7 @@ export function createCalendars(database: Database): Pick<EventStore, 'calendars
         { text: `INSERT INTO access SELECT identity, $2 FROM unnest($1::text[]) AS identity`, values: [identities, id] },
         {
           text: `INSERT INTO primaries VALUES ($1, $2) ON CONFLICT (owner_key) DO UPDATE SET calendar_id = excluded.calendar_id WHERE $3`,
-          values: [emailKey(owner), id, isOwn],
+          values: [addressKey(owner), id, isOwn],
         },
         { text: 'COMMIT' },
       ]));

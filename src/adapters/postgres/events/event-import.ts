@@ -47,7 +47,7 @@ function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
     const calendarId = known.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
-  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, sameUid: [], guests: new Map(places), earlier: undefined };
+  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, sameUid: [], guests: new Map(places), ownerOf: (id) => known.calendars.get(id)?.owner, earlier: undefined };
 }
 
 const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
@@ -89,7 +89,7 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
   const isKnown = ({ homeId, copies, instance }: EventRecord): boolean => !instance && [homeId, ...Object.keys(copies)].every((id) => known.calendars.has(id));
   if (!records.every(isKnown)) return undefined;
   const zones = new Map([...known.calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
+  const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).places.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
   const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
   const statements: Statement[] = [
     { text: 'BEGIN' },

@@ -9,6 +9,7 @@ import { indexKey } from '../lookup.ts';
 import { longMs } from './place-rows.ts';
 import { builder, type PlacesTable, type Schema } from '../schema.ts';
 
+const fewestRows = 20;
 const mostRows = 1000;
 
 type Places = SelectQueryBuilder<Schema, 'places', PlacesTable & { at: number }>;
@@ -22,12 +23,13 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   const { order, limit, accepts, expand } = query;
   const entries: ListedEvent[] = [];
   const ask = (kind: Kind, after: After, rows: number): Promise<ListedEvent[]> =>
-    database.query(pageStatement(calendarId, query, { since, kind, after, rows })).then((found) => found.map((row) => listed(row, order)));
+    database.query(pageStatement(calendarId, query, { since, kind, after, rows })).then((found) => found.map((row) => listed(row, query)));
   const seriesApart = order === 'start' ? allOf((after) => ask('series', after, mostRows), accepts) : Promise.resolve([]);
   seriesApart.catch(() => undefined); // is told where it is waited for, unless the others fail first
   let { after } = query;
-  for (;;) {
-    const rows = Math.min(mostRows, Math.max(limit + 1 - entries.length, 20));
+  // Each time twice as many: where little is found, the round trips stay few.
+  for (let least = fewestRows; ; least *= 2) {
+    const rows = Math.min(mostRows, Math.max(limit + 1 - entries.length, least));
     const found = await ask(order === 'start' ? 'others' : 'all', after, rows);
     entries.push(...(await acceptedOf(found, accepts)));
     if (found.length < rows || entries.length > limit) break;
@@ -35,7 +37,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   }
   const series = await seriesApart;
   const page = entries.slice(0, limit);
-  const [withExceptions, apart] = expand ? await addExceptions(database, calendarId, [page, series]) : [page, series];
+  const [withExceptions, apart] = expand ? await addExceptions(database, [page, series]) : [page, series];
   return { entries: withExceptions, more: entries.length > limit, series: apart };
 }
 
@@ -71,12 +73,21 @@ interface Part {
 }
 
 /** By what each order goes. The sum keeps the planner from walking the calendar in this order where something narrower is asked for. */
-function orderOf({ order, identity, between, iCalUID }: EventQuery, since: number | undefined): { readonly at: RawBuilder<number>; readonly position: RawBuilder<number> } {
+function orderOf(query: EventQuery, since: number | undefined): { readonly at: RawBuilder<number>; readonly position: RawBuilder<number> } {
+  const { order, between, iCalUID } = query;
   const position = between || iCalUID !== undefined || since !== undefined ? sql<number>`places.position + 0` : sql<number>`places.position`;
   if (order === 'start') return { at: sql<number>`places.start_ms`, position: sql<number>`places.position` };
   if (order === 'position') return { at: sql<number>`0::float8`, position };
-  return { at: sql<number>`greatest(places.updated_ms, (places.viewers ->> ${identity})::float8)`, position: sql<number>`places.position` };
+  return { at: updatedOf(query), position: sql<number>`places.position` };
 }
+
+/** One of two columns, by whether guests are hidden from the caller whom the calendar shows to others. */
+const seenBy = ({ identity, seesHidden }: EventQuery, column: string, open: string): RawBuilder<number> =>
+  seesHidden ? sql<number>`${sql.ref(column)}` : sql<number>`CASE WHEN jsonb_exists(places.hidden_from, ${identity}) THEN ${sql.ref(open)} ELSE ${sql.ref(column)} END`;
+
+/** When an event was last changed as the caller sees it. */
+const updatedOf = (query: EventQuery): RawBuilder<number> =>
+  sql<number>`greatest(${seenBy(query, 'places.updated_ms', 'places.open_updated_ms')}, (places.viewers ->> ${query.identity})::float8)`;
 
 function pageStatement(calendarId: string, query: EventQuery, part: Part): Statement {
   const { since, rows, kind } = part;
@@ -89,24 +100,24 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
     const ordered = order === 'position' ? places.orderBy(position) : places.orderBy(at).orderBy(position);
     return ordered.limit(rows);
   };
-  /** Series of which a changed instance takes place in the time, though they do not. */
-  const moved = ({ from, to }: NonNullable<typeof between>): Places => {
-    const isWithin = sql`from_ms < ${to}::float8 AND to_ms > ${from}::float8`;
-    const places = selected(calendarId, { ...query, between: undefined }, part, { at, position }).select(at.as('at')).where('recurs', '=', true).where(sql<boolean>`NOT (${isWithin})`);
-    const keys = (length: RawBuilder<unknown>) => sql`SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${isWithin} AND ${length}`;
-    const short = sql`NOT long AND start_ms > ${from - longMs}::float8 AND start_ms < ${to + longMs}::float8`;
-    const bringing = sql<boolean>`places.key IN (${keys(short)} UNION ALL ${keys(sql`long`)})`;
+  /** Series of which the query asks for a changed instance, though not for them. */
+  const brought = (): Places => {
+    const places = selected(calendarId, { ...query, between: undefined, updatedMin: undefined }, part, { at, position }).select(at.as('at')).where('recurs', '=', true);
+    const keys = (more: RawBuilder<unknown>) => sql`SELECT series_key FROM places WHERE calendar_id = ${calendarId} AND series_key IS NOT NULL AND along AND ${askedFor(query)} AND ${more}`;
+    const short = between && sql`NOT long AND start_ms > ${between.from - longMs}::float8 AND start_ms < ${between.to + longMs}::float8`;
+    const bringing = sql<boolean>`NOT (${askedFor(query)}) AND places.key IN (${short ? sql`${keys(short)} UNION ALL ${keys(sql`long`)}` : keys(sql`true`)})`;
     return places.where(bringing).orderBy(at).orderBy(position).limit(rows);
   };
   // What is short is found by its start, the rest by its end: two indexes.
   const apart = order === 'start' || between !== undefined;
-  const bringing = between && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${moved(between)})` : sql``;
-  const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`${arm('any')}`;
+  const isNarrow = between !== undefined || query.updatedMin !== undefined;
+  const bringing = isNarrow && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${brought()})` : sql``;
+  const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`(${arm('any')})${bringing}`;
   const { sql: text, parameters } = sql`
-    SELECT p.position, p.at, p.recurs, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
+    SELECT p.position, p.at, p.recurs, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
     JOIN events e ON e.home_id = p.home_id AND e.key = p.key
     LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`.compile(builder);
-  return { text, values: parameters };
+  return { title: 'list events', text, values: parameters };
 }
 
 function selected(calendarId: string, query: EventQuery, { since, kind, after }: Part, order: ReturnType<typeof orderOf>) {
@@ -114,41 +125,44 @@ function selected(calendarId: string, query: EventQuery, { since, kind, after }:
   let places = builder.selectFrom('places').selectAll('places').where('places.calendar_id', '=', calendarId);
   if (kind !== 'all') places = places.where('recurs', '=', kind === 'series');
   if (since !== undefined) {
-    const concerns = sql<boolean>`(places.shared_change > ${since} OR (places.viewer_changes ->> ${identity})::bigint > ${since})`;
+    const concerns = sql<boolean>`(${seenBy(query, 'places.shared_change', 'places.open_change')} > ${since} OR (places.viewer_changes ->> ${identity})::bigint > ${since})`;
     places = places.where('change', '>', since).where(concerns);
   }
   if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
-  if (between) places = places.where('from_ms', '<', between.to).where('to_ms', '>', between.from);
+  if (between !== undefined || updatedMin !== undefined) places = places.where(askedFor(query));
   if (iCalUID !== undefined) places = places.where('ical_uid', '=', indexKey(iCalUID));
-  if (updatedMin !== undefined) {
-    places = places.where('latest_ms', '>=', updatedMin).where(sql<boolean>`greatest(places.updated_ms, (places.viewers ->> ${identity})::float8) >= ${updatedMin}`);
-  }
   if (!after) return places;
   if (query.order === 'position') return places.where(sql<boolean>`places.position > ${after.position}`);
   return places.where(sql<boolean>`(${order.at}, ${order.position}) > (${after.at}::float8, ${after.position}::bigint)`);
 }
 
-const listed = ({ position, at, body, series }: Row, order: EventQuery['order']): ListedEvent => ({
+/** Whether a row is within the query's time, and was changed late enough. */
+function askedFor(query: EventQuery): RawBuilder<boolean> {
+  const { between, updatedMin } = query;
+  const isWithin = between ? sql`from_ms < ${between.to}::float8 AND to_ms > ${between.from}::float8` : sql`true`;
+  return updatedMin === undefined ? sql<boolean>`${isWithin}` : sql<boolean>`${isWithin} AND latest_ms >= ${updatedMin}::float8 AND ${updatedOf(query)} >= ${updatedMin}::float8`;
+}
+
+const listed = ({ position, at, recurs, was_series: wasSeries, body, series }: Row, { order, expand }: EventQuery): ListedEvent => ({
   position: position as number,
   at: order === 'position' ? 0 : (at as number),
   record: recordFrom(body),
   ...(series !== null && { series: recordFrom(series) }),
+  ...(expand && recurs === true && { exceptions: [] }),
+  ...(wasSeries === true && { wasSeries: true }),
 });
 
-const isSeries = ({ record }: ListedEvent): boolean => (record.core.recurrence ?? []).length > 0;
-
-/** Each series with its exceptions on this calendar, in the order in which they came. */
-async function addExceptions(database: Database, calendarId: string, lists: readonly [ListedEvent[], ListedEvent[]]): Promise<[ListedEvent[], ListedEvent[]]> {
-  const keys = lists.flat().filter(isSeries).map(({ record }) => record.key);
-  const rows = keys.length === 0 ? [] : await database.query({
+/** Each series with all its exceptions, which are kept with it. */
+async function addExceptions(database: Database, lists: readonly [ListedEvent[], ListedEvent[]]): Promise<[ListedEvent[], ListedEvent[]]> {
+  const series = lists.flat().flatMap(({ exceptions, record }) => (exceptions ? [record] : []));
+  const rows = series.length === 0 ? [] : await database.query({
     name: 'exceptions',
-    text: `SELECT p.series_key, e.body FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-      WHERE p.calendar_id = $1 AND p.series_key = ANY ($2::text[]) ORDER BY p.position`,
-    values: [calendarId, keys],
+    text: `SELECT e.series_key, e.body FROM events e JOIN unnest($1::text[], $2::text[]) AS s (home_id, key) ON e.home_id = s.home_id AND e.series_key = s.key`,
+    values: [series.map(({ homeId }) => homeId), series.map(({ key }) => key)],
   });
   const bySeries = grouped(rows, ({ series_key: key }) => key as string);
   const exceptionsOf = ({ record: { key } }: ListedEvent): EventRecord[] => (bySeries.get(key) ?? []).map(({ body }) => recordFrom(body));
-  const add = (entry: ListedEvent): ListedEvent => (isSeries(entry) ? { ...entry, exceptions: exceptionsOf(entry) } : entry);
+  const add = (entry: ListedEvent): ListedEvent => (entry.exceptions ? { ...entry, exceptions: exceptionsOf(entry) } : entry);
   return [lists[0].map(add), lists[1].map(add)];
 }

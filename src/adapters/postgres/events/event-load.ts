@@ -60,7 +60,7 @@ UNION ALL SELECT 'event', key, NULL, NULL, family, body FROM event
 UNION ALL SELECT 'exceptions', NULL, NULL, NULL, count(*)::int, NULL FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
   WHERE s.event_id = $4 AND NOT EXISTS (SELECT FROM here WHERE event_id = $3)
 UNION ALL SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception
-UNION ALL SELECT 'zone', id, time_zone, NULL, 0, NULL FROM calendars WHERE id IN (
+UNION ALL SELECT 'zone', id, time_zone, body ->> 'owner', 0, NULL FROM calendars WHERE id IN (
   SELECT jsonb_object_keys(body -> 'copies') FROM event UNION SELECT jsonb_object_keys(body -> 'copies') FROM exception
   UNION SELECT calendar_id FROM guest UNION SELECT unnest($9::text[]))
 UNION ALL SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WHERE key = $7 AND until > $8`;
@@ -90,6 +90,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
   const event = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
+  const owners = new Map(of('zone').map(({ a, c }) => [a as string, c as string]));
   return {
     found: {
       calendar: calendar && calendarFrom(calendar.body),
@@ -101,6 +102,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
         const holder = holders.get(guest);
         return holder ? [[guest, holder]] : [];
       })),
+      ownerOf: (calendarId) => (calendarId === calendar?.a ? calendarFrom(calendar.body).owner : owners.get(calendarId)),
       earlier: request && earlierFrom(request.a, request.body),
     },
     families: new Map([...events].map(([key, { family }]) => [key, family])),

@@ -36,6 +36,8 @@ ORDER BY place`;
 export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
   const turns = createTurns();
 
+  const markOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
+
   /** The number of a mark; undefined for one that is none of this database's. */
   function changeOf(mark: string, last: number): number | undefined {
     const [of, number = '', ...rest] = mark.split('.');
@@ -77,6 +79,8 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
   return {
     ...createCalendars(database),
 
+    calendarStates: async (refs) => (await findCalendars(database, refs)).map((found) => found && { calendar: found.record, mark: markOf(found.changes) }),
+
     async events(places) {
       if (places.length === 0) return [];
       const named = places.map(({ eventId }) => instanceKeys(eventId));
@@ -97,7 +101,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
       const start = since === undefined ? undefined : changeOf(since, calendar.changes);
       if ((since !== undefined && start === undefined) || (knows !== undefined && changeOf(knows, calendar.changes) === undefined)) return undefined;
       // What changes while the page is put together is behind this mark, and comes with the next one at the latest.
-      return { ...(await listPage(database, calendar.record.id, query, start)), mark: `${epoch}.${calendar.changes}` };
+      return { ...(await listPage(database, calendar.record.id, query, start)), mark: markOf(calendar.changes) };
     },
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),

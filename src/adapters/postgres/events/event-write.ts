@@ -3,9 +3,9 @@ import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { changeChannel } from '../listen.ts';
+import type { ChangedException } from '../../../event/event.projection.ts';
 import { indexKey } from '../lookup.ts';
-import { followSeries } from '../../../event/recurrence/follow-series.ts';
-import { rowsFor, type Follower, type PlaceRow } from './place-rows.ts';
+import { rowsFor, type PlaceRow } from './place-rows.ts';
 import { counting } from '../transaction.ts';
 
 /** With which calendar a record is kept: its home, or that of its series. */
@@ -16,13 +16,12 @@ export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: 
   const { found, families, exceptions: known, zones, uidKeys } = loaded;
   const before = foundRecords(found).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const exceptions = (known.get(next.key) ?? []).map((exception) => ({ before: exception, next: followSeries(exception, next, before) }));
-  const rows = rowsFor({ before, next, series, exceptions }, zones);
+  const { exceptions, places: rows } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
   const home = keptAt(next, series);
   return [
     ...(series ? [touchSeries(series)] : []),
     ...(before ? replace(before, next, home, keptAt(before, series), families.get(next.key) ?? 0) : [insert(next, home, series)]),
-    ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceFollower(one, home)),
+    ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
     ...rows.map(([calendarId, places]) => place(calendarId, home, places)),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
     ...tell(rows.filter(([, places]) => places.some(({ changed, changed_for: viewers }) => changed || viewers.length > 0)).map(([calendarId]) => calendarId)),
@@ -59,31 +58,36 @@ function replace(before: EventRecord, next: EventRecord, home: string, oldHome: 
 }
 
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
-const replaceFollower = ({ before, next }: Follower, home: string): Statement => ({
+const replaceException = ({ before, next }: ChangedException, home: string): Statement => ({
   name: 'replace exception',
   text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
   values: [home, next.key, before.version, next.version, JSON.stringify(next)],
 });
 
 const columns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
-  long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, latest_ms double precision,
-  viewers jsonb, changed boolean, changed_for jsonb`;
-const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long', 'ical_uid', 'cancelled', 'recurs', 'along', 'updated_ms', 'latest_ms', 'viewers'];
+  long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, open_updated_ms double precision,
+  latest_ms double precision, viewers jsonb, hidden_from jsonb, changed boolean, changed_open boolean, changed_for jsonb, changed_series boolean`;
+const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long', 'ical_uid', 'cancelled', 'recurs', 'along', 'updated_ms', 'open_updated_ms', 'latest_ms', 'viewers', 'hidden_from'];
+/** The numbers of the last changes of a kind, each with the column that says whether this change is one. */
+const numbers = { shared_change: 'changed', open_change: 'changed_open', series_change: 'changed_series' };
+const numbered = Object.entries(numbers);
 
 // The counter is locked until the end of the transaction, so that numbers become visible in their order. A place that
-// another event has taken is left alone, and then the count is wrong. A change number of 0 keeps the old one.
+// another event has taken is left alone, and then the count is wrong. A change number of 0 keeps the old one. What only some
+// have seen so far stands behind all others once it shows to everybody: its place does not tell when that was.
 const placeText = `
 WITH counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now() WHERE id = $1 RETURNING changes, positions - $4 AS position
 ), done AS (
-  INSERT INTO places AS p (calendar_id, event_id, key, position, change, shared_change, viewer_changes, ${derived.join(', ')})
+  INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${Object.keys(numbers).join(', ')}, viewer_changes, ${derived.join(', ')})
   SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
-    CASE WHEN r.changed OR r.changed_for <> '[]' THEN c.changes ELSE 0 END, CASE WHEN r.changed THEN c.changes ELSE 0 END,
+    CASE WHEN r.changed OR r.changed_for <> '[]' THEN c.changes ELSE 0 END, ${numbered.map(([, is]) => `CASE WHEN r.${is} THEN c.changes ELSE 0 END`).join(', ')},
     (SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity),
     $2, ${derived.slice(1).map((name) => `r.${name}`).join(', ')}
   FROM counted c CROSS JOIN jsonb_to_recordset($3) AS r (${columns})
   ON CONFLICT (calendar_id, event_id) DO UPDATE SET
-    change = greatest(p.change, excluded.change), shared_change = greatest(p.shared_change, excluded.shared_change),
+    position = CASE WHEN p.shared_change = 0 AND excluded.shared_change > 0 THEN excluded.position ELSE p.position END,
+    change = greatest(p.change, excluded.change), ${numbered.map(([name]) => `${name} = greatest(p.${name}, excluded.${name})`).join(', ')},
     viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes), ${derived.map((name) => `${name} = excluded.${name}`).join(', ')}
   WHERE p.key = excluded.key RETURNING 1
 ) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;

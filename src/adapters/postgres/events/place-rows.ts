@@ -1,6 +1,5 @@
-import { lookChange, updatedOn, viewerTimes, type LookChange } from '../../../event/model/look.ts';
-import { isCancelled, placesOfRecord, type EventRecord } from '../../../event/model/record.ts';
-import { spanOf } from '../../../event/model/span.ts';
+import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/event.projection.ts';
+import { idsByCalendar } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
 
@@ -22,75 +21,48 @@ export interface PlaceRow {
   readonly recurs: boolean;
   readonly along: boolean;
   readonly updated_ms: number;
+  readonly open_updated_ms: number;
   readonly latest_ms: number;
   readonly viewers: Readonly<Record<string, number>> | null;
-  /** It looks different on this calendar than before. */
+  readonly hidden_from: readonly string[] | null;
+  /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
   readonly changed: boolean;
-  /** To these users alone. */
+  readonly changed_open: boolean;
   readonly changed_for: readonly string[];
+  /** And it is, or was just before, a series. */
+  readonly changed_series: boolean;
 }
 
-/** A record as it was and as it is to be. */
-export interface Replacement {
-  readonly before: EventRecord | undefined;
-  readonly next: EventRecord;
-  /** Of an exception. */
-  readonly series: EventRecord | undefined;
-  /** The exceptions of a series: they change with it. */
-  readonly exceptions: readonly Follower[];
+export interface Rows {
+  /** The exceptions of a series that was replaced. */
+  readonly exceptions: readonly ChangedException[];
+  /** By calendar, in the order of the calendars' ids. */
+  readonly places: readonly (readonly [calendarId: string, rows: readonly PlaceRow[]])[];
 }
 
-/** An exception before and after its series changed. */
-export interface Follower {
-  readonly before: EventRecord;
-  readonly next: EventRecord;
+/** What to write of a change; calendars without a time zone are not there. */
+export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, string>): Rows {
+  const { exceptions, entries } = project(replacement, (calendarId) => zones.get(calendarId));
+  const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
+  const byCalendar = [...grouped(written, ({ calendarId }) => calendarId)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { exceptions, places: byCalendar.map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
 }
 
-/** The rows to write, by calendar, in the order of the calendars' ids; calendars without a time zone are not there. */
-export function rowsFor({ before, next, series, exceptions }: Replacement, zones: ReadonlyMap<string, string>): [string, PlaceRow[]][] {
-  const rows: { readonly calendarId: string; readonly row: PlaceRow }[] = [];
-  const add = (calendarId: string, row: PlaceRow): unknown => rows.push({ calendarId, row });
-  for (const [calendarId, eventId] of placesOfRecord(next, series)) {
-    const zone = zones.get(calendarId);
-    if (zone === undefined) continue;
-    const change = lookChange(calendarId, before && { record: before, series }, { record: next, series });
-    const row = rowOf(next, series, { calendarId, eventId, zone, change });
-    const old = before && !change.shared && placesOfRecord(before, series).has(calendarId) ? rowOf(before, series, { calendarId, eventId, zone, change }) : undefined;
-    if (JSON.stringify(row) !== JSON.stringify(old) || before?.homeId !== next.homeId) add(calendarId, row);
-  }
-  for (const { before: old, next: exception } of exceptions) {
-    for (const [calendarId, eventId] of placesOfRecord(exception, next)) {
-      const zone = zones.get(calendarId);
-      if (zone === undefined) continue;
-      const change = lookChange(calendarId, before && { record: old, series: before }, { record: exception, series: next });
-      add(calendarId, rowOf(exception, next, { calendarId, eventId, zone, change }));
-    }
-  }
-  const byCalendar = [...grouped(rows, ({ calendarId }) => calendarId)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return byCalendar.map(([calendarId, own]) => [calendarId, own.map(({ row }) => row)]);
+/** Whether the very row of an entry stands in the database. */
+function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, zones: ReadonlyMap<string, string>): boolean {
+  const { calendarId, change, record } = entry;
+  if (record !== next || !before || change.shared || before.homeId !== next.homeId || !idsByCalendar(before, series).has(calendarId)) return false;
+  const old = { ...rowOf(entryBefore(before, series, entry, zones.get(calendarId) as string)), changed_for: change.viewers };
+  return JSON.stringify(old) === JSON.stringify(rowOf(entry));
 }
 
-interface Here {
-  readonly calendarId: string;
-  readonly eventId: string;
-  readonly zone: string;
-  readonly change: LookChange;
-}
-
-function rowOf(record: EventRecord, series: EventRecord | undefined, { calendarId, eventId, zone, change }: Here): PlaceRow {
-  const { from, to, start } = spanOf(record, zone, series);
-  const copy = record.copies[calendarId];
-  const { iCalUID } = (series ?? record).core;
-  const recurs = (record.core.recurrence ?? []).length > 0;
-  const updated = updatedOn(calendarId, { record, series });
-  const viewers = viewerTimes(calendarId, { record, series });
+function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): PlaceRow {
   return {
     event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
     from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,
-    ical_uid: iCalUID === undefined ? null : indexKey(iCalUID),
-    cancelled: !series && copy !== undefined && isCancelled(record, copy),
-    recurs, along: series?.copies[calendarId] !== undefined,
-    updated_ms: updated, latest_ms: Math.max(updated, ...Object.values(viewers)), viewers: Object.keys(viewers).length > 0 ? viewers : null,
-    changed: change.shared, changed_for: change.viewers,
+    ical_uid: iCalUID === undefined ? null : indexKey(iCalUID), cancelled, recurs, along,
+    updated_ms: updated, open_updated_ms: openUpdated, latest_ms: Math.max(updated, ...Object.values(viewers)),
+    viewers: Object.keys(viewers).length > 0 ? viewers : null, hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
+    changed: change.shared, changed_open: change.open, changed_for: change.viewers, changed_series: change.shared && concernsSeries,
   };
 }

@@ -47,8 +47,9 @@ const endOf = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as 
 
 /** Deletes what the log does not show any more, of each topic the oldest: a message is kept only with all that came behind it. */
 export const trimPublished = (now: number): Statement[] => [
-  { text: 'DELETE FROM published WHERE published_at <= $1', values: [now - ageMs] },
+  { name: 'delete old messages', text: 'DELETE FROM published WHERE published_at <= $1', values: [now - ageMs] },
   {
+    name: 'delete messages beyond the limits',
     text: `DELETE FROM published p USING (
         SELECT topic, seq, row_number() OVER newest AS nth, sum(bytes) OVER newest AS total FROM published WINDOW newest AS (PARTITION BY topic ORDER BY seq DESC)
       ) AS r WHERE p.topic = r.topic AND p.seq = r.seq AND (r.nth > $1 OR r.total > $2)`,

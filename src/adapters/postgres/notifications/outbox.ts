@@ -2,7 +2,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { ClaimedMessage, Outbox } from '../../../core/runtime/publisher.ts';
 import type { Database, Statement } from '../database.ts';
-import { isBroken, unavailable } from '../failures.ts';
+import { isBroken, takesNoChanges, unavailable } from '../failures.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollback } from '../transaction.ts';
 import { countBytes } from './outbox-bytes.ts';
@@ -58,7 +58,7 @@ export function createOutbox(database: Database, clock: Clock): Outbox {
         if (!found?.standby) return found;
         // Another connection may lead to the primary.
         discard();
-        throw unavailable('The database takes no changes.');
+        throw unavailable(takesNoChanges, new Error('the session is read-only, or the server a standby'));
       });
       return { count: row?.count as number, ...(row?.oldest != null && { oldestAt: row.oldest as number }) };
     },

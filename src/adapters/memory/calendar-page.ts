@@ -1,0 +1,168 @@
+import { eventLoop } from '../../core/runtime/event-loop.ts';
+import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
+import type { EventRecord } from '../../event/model/record.ts';
+import type { Entry } from './calendar-index.ts';
+import { firstIndex, type ChangeLog } from './change-log.ts';
+import { lazilySorted } from './lazily-sorted.ts';
+import { byStart, type StartIndex } from './start-index.ts';
+import type { TimeIndex } from './time-index.ts';
+
+/** The indexes of one calendar, as pages are read from them. */
+export interface IndexParts {
+  readonly calendarId: string;
+  readonly byId: ReadonlyMap<string, Entry>;
+  readonly inOrder: readonly Entry[];
+  readonly byTime: TimeIndex<Entry>;
+  readonly exceptionsByTime: TimeIndex<Entry>;
+  readonly starts: StartIndex<Entry>;
+  readonly seriesHere: ReadonlySet<Entry>;
+  readonly changes: ChangeLog<Entry>;
+  readonly withUid: (iCalUID: string) => Iterable<Entry>;
+  readonly exceptionsOf: (series: EventRecord) => readonly EventRecord[];
+}
+
+/** An entry, and where it stood when the page was begun: it is listed there, whatever becomes of it meanwhile. */
+interface Candidate {
+  readonly entry: Entry;
+  readonly at: number;
+  readonly position: number;
+}
+
+/** What one page is read for. */
+interface Reading {
+  readonly parts: IndexParts;
+  readonly query: EventQuery;
+  /** The number of the change behind which to begin. */
+  readonly since: number | undefined;
+  /** Series of which the query asks for a changed instance, though not for them. */
+  readonly brought: ReadonlySet<Entry>;
+}
+
+/** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
+export async function pageOf(parts: IndexParts, query: EventQuery): Promise<EventPage | undefined> {
+  const { changes } = parts;
+  const since = query.since === undefined ? undefined : changes.at(query.since);
+  if ((query.since !== undefined && since === undefined) || (query.knows !== undefined && changes.at(query.knows) === undefined)) return undefined;
+  const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
+  const { entries: all, series: recurring } = candidates(reading);
+  const mark = changes.mark();
+  const entries = await wanted(reading, all, query.limit + 1);
+  const series = await wanted(reading, recurring, Infinity);
+  return { entries: entries.slice(0, query.limit), more: entries.length > query.limit, series, mark };
+}
+
+async function wanted(reading: Reading, all: Iterable<Candidate>, most: number): Promise<ListedEvent[]> {
+  const chosen = new Map<Entry, ListedEvent>(); // an entry that moves meanwhile comes once
+  for (const { entry, at } of all) {
+    if (chosen.size === most) break;
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    if (isWanted(entry, reading)) chosen.set(entry, listed(entry, at, reading));
+  }
+  return [...chosen.values()];
+}
+
+function isWanted(entry: Entry, { query, brought }: Reading): boolean {
+  const { cancelled, expand, order, accepts } = query;
+  if (expand && order !== 'updated' && entry.along) return false;
+  // What an exception shows is for `accepts` to say, which knows what it takes from its series.
+  if (!cancelled && entry.cancelled) return false;
+  if (!isAskedFor(entry, query) && !brought.has(entry)) return false;
+  return accepts(storedIn(entry));
+}
+
+/** Whether an entry is within the query's time, and was changed late enough. */
+const isAskedFor = (entry: Entry, query: EventQuery): boolean =>
+  (!query.between || isWithin(entry, query.between)) && (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
+
+/** What is handed out of an entry, which itself changes in place. */
+const storedIn = ({ record, series }: Entry): StoredEvent => (series ? { record, series } : { record });
+
+const listed = (entry: Entry, at: number, { parts, query, since }: Reading): ListedEvent => ({
+  ...storedIn(entry), position: entry.position, at,
+  ...(query.expand && entry.recurs && { exceptions: parts.exceptionsOf(entry.record) }),
+  ...(since !== undefined && entry.seriesChange > since && { wasSeries: true }),
+});
+
+const isHidden = (entry: Entry, { identity, seesHidden }: EventQuery): boolean => !seesHidden && entry.hiddenFrom.has(identity);
+
+/** The number of the last change of an entry that the caller sees. */
+const changeOf = (entry: Entry, query: EventQuery): number =>
+  Math.max(isHidden(entry, query) ? entry.openChange : entry.change, entry.changesFor?.get(query.identity) ?? 0);
+
+const timeOf = (entry: Entry, query: EventQuery): number =>
+  Math.max(isHidden(entry, query) ? entry.openUpdated : entry.updated, entry.viewers[query.identity] ?? 0);
+
+const isWithin = ({ span }: Entry, { from, to }: NonNullable<EventQuery['between']>): boolean => span.from < to && span.to > from;
+
+function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, query: EventQuery): ReadonlySet<Entry> {
+  const { between, updatedMin, expand, order, identity } = query;
+  if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
+  const found = between ? exceptionsByTime.touching(between) : changes.since(0, identity, updatedMin);
+  const series = [...found].flatMap((entry) => (entry.series && isAskedFor(entry, query) ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? []) : []));
+  return new Set(series.filter((entry) => !isAskedFor(entry, query)));
+}
+
+const compare = (a: Pick<Candidate, 'at' | 'position'>, b: Pick<Candidate, 'at' | 'position'>): number =>
+  a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1;
+
+/** The entries that a query looks through, in its order; with the order `start` its series apart. */
+function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; readonly series: Iterable<Candidate> } {
+  const { parts: { seriesHere, inOrder, withUid }, query } = reading;
+  const { order, after, iCalUID, onCollect } = query;
+  if (order === 'start') {
+    const own = iCalUID === undefined ? undefined : [...withUid(iCalUID)];
+    const series = [...(own ?? seriesHere)].filter(({ recurs }) => recurs).sort((a, b) => a.position - b.position);
+    return { entries: startingFrom(reading, own), series: series.map(byStartOf) };
+  }
+  const found = narrowed(reading);
+  if (order === 'position' && !found) return { entries: behind(inOrder, after?.position ?? 0), series: [] };
+  const all = found ?? inOrder;
+  onCollect?.(all.length);
+  const collected: Candidate[] = [];
+  for (const entry of all) {
+    const candidate = { entry, at: order === 'position' ? 0 : timeOf(entry, query), position: entry.position };
+    if (!after || compare(candidate, after) > 0) collected.push(candidate);
+  }
+  return { entries: lazilySorted(collected, compare), series: [] };
+}
+
+/** The entries to look through where something narrower than the whole calendar is asked for. */
+function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }: Reading): readonly Entry[] | undefined {
+  const { identity, between, iCalUID, updatedMin } = query;
+  if (since !== undefined) return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
+  if (iCalUID !== undefined) return [...withUid(iCalUID)];
+  if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
+  return between && [...byTime.touching(between), ...brought];
+}
+
+const byStartOf = (entry: Entry): Candidate => ({ entry, at: entry.span.start, position: entry.position });
+
+/** Single events in the order of their starts, within the query's time and behind its last entry. */
+function* startingFrom({ parts: { byTime, starts }, query: { between, after, onCollect } }: Reading, own: readonly Entry[] | undefined): Generator<Candidate> {
+  const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
+  const running = own || from === -Infinity ? [] : [...byTime.touching({ from, to: from + 1 })].filter(({ span }) => span.start < from);
+  onCollect?.(running.length);
+  const begun = lazilySorted(running.map(byStartOf), compare);
+  const starting = own ? [...own].sort(byStart) : starts.from(Math.max(from, after?.at ?? -Infinity));
+  for (const candidate of then(begun, starting)) {
+    if (candidate.at >= to && to !== Infinity) return;
+    if (!candidate.entry.recurs && (!after || compare(candidate, after) > 0)) yield candidate;
+  }
+}
+
+function* then(first: Iterable<Candidate>, second: Iterable<Entry>): Generator<Candidate> {
+  yield* first;
+  for (const entry of second) yield byStartOf(entry);
+}
+
+/** Those behind a position, one by one, also while entries come and take other places: a page costs what it shows. */
+function* behind(entries: readonly Entry[], position: number): Generator<Candidate> {
+  let last = position;
+  for (let index = firstIndex(entries, (entry) => entry.position > last); index < entries.length; index += 1) {
+    const entry = entries[index] as Entry;
+    last = entry.position;
+    yield { entry, at: 0, position: last };
+    if (entries[index]?.position !== last) index = firstIndex(entries, (one) => one.position > last) - 1;
+  }
+}

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** The forms that the values of variables have; each message says what would do. */
+
+export const text = z.string().min(1);
+
+/** A URL with one of these protocols; `fault` says what else is wrong with one. */
+export const webUrl = (protocols: readonly string[], fault: (value: string) => string | undefined = () => undefined) =>
+  z.string().superRefine((value, context) => {
+    const message = !protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
+      ? `must be a URL that starts with ${protocols.join('// or ')}//`
+      : URL.canParse(value)
+        ? fault(value)
+        : 'must be a valid URL: its host is a name or an address, its port at most 65535, and / ? # in a password are written %2F %3F %23';
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+/** Something is put behind it, which would come into a query or a fragment. */
+export const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
+export const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
+
+export const secret = z.string().refine((value) => Buffer.byteLength(value.trim()) >= 32, 'must have at least 32 bytes, blanks around them not counted');
+
+const listOf = (value: string): string[] => value.split(',').map((entry) => entry.trim());
+
+export const origins = z
+  .string()
+  .transform(listOf)
+  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
+    message: 'must be a comma-separated list of origins such as https://app.example.com',
+  });
+
+/** An address is a network of one: `10.0.0.7` is `10.0.0.7/32`. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+export const networks = z
+  .string()
+  .transform(listOf)
+  .refine((list) => list.every(isNetwork), 'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8');
+
+/** As OTEL_RESOURCE_ATTRIBUTES has them. */
+export const resourceAttributes = z.string().transform((value, context): Readonly<Record<string, string>> => {
+  try {
+    return Object.fromEntries(listOf(value).map((entry) => {
+      const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+      if (key === '') throw new Error('no key');
+      return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
+    }));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a comma-separated list such as deployment.environment.name=staging, its values percent-encoded' });
+    return z.NEVER;
+  }
+});
+
+export const ratio = z.string().regex(/^(0|0?\.\d{1,9}|1|1\.0{1,9})$/, 'must be a number from 0 to 1').transform(Number);
+
+/** Digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
+const digits = (least: number, most: number, message: string) =>
+  z.string().refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message).transform(Number);
+
+export const port = digits(0, 65535, 'must be a port number, 0 to 65535');
+export const wholeNumber = (least: number, most: number) => digits(least, most, `must be a whole number from ${least} to ${most}`);
+
+export const rate = z
+  .string()
+  .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
+  .transform((value) => (value === 'off' ? value : Number(value)));
+
+export const choice = <const Choice extends string>(...of: readonly Choice[]) =>
+  z.enum(of, `must be ${of.slice(0, -1).join(', ')} or ${of.at(-1)}`);
+
+export const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');

@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Turns JSON values into opaque tokens and back. */
+export interface Seal {
+  /** A token in base64url that nobody else can read or make up; the same value gives another one each time. */
+  readonly close: (value: unknown) => string;
+  /** The value of a token; undefined for one that was not made by this seal. */
+  readonly open: (token: string) => unknown;
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+/** Lengths are rounded up to this many bytes. */
+const block = 64;
+
+/**
+ * A seal by AES-256-GCM (NIST SP 800-38D) with a key of its own for each purpose, derived from the secret by HKDF (RFC 5869).
+ * Tokens of values that differ by a few characters are equally long.
+ */
+export function createSeal(secret: string, purpose: string): Seal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `seal of ${purpose}`, 32));
+  return {
+    close(value) {
+      const text = Buffer.from(JSON.stringify(value));
+      const padded = Buffer.alloc(Math.ceil(text.length / block) * block, ' ');
+      text.copy(padded);
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+    },
+    open(token) {
+      const bytes = Buffer.from(token, 'base64url');
+      // The decoder passes over what is no base64url.
+      if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== token) return undefined;
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
+      decipher.setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString()) as unknown;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../core/kernel/errors.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Backlog } from '../core/runtime/publisher.ts';
+import { waitOf } from '../telemetry/metrics.ts';
+
+export interface HealthParts {
+  readonly backlog: () => Promise<Backlog>;
+  readonly clock: Clock;
+}
+
+/** `/health/live` while the process runs, `/health/ready` while it takes requests and the store takes changes. */
+export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts): void {
+  let wasReady = true;
+  app.get('/health/live', async () => ({ status: 'ok' }));
+  app.get('/health/ready', async (_request, reply) => {
+    if (app.stopping()) return reply.code(503).send({ status: 'stopping' });
+    try {
+      const waiting = await backlog();
+      if (!wasReady) app.log.info({}, 'ready again');
+      wasReady = true;
+      return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
+    } catch (err) {
+      if (!(err instanceof AppError)) throw err;
+      // Once, however often it is asked.
+      if (wasReady) app.log.error({ err }, 'not ready');
+      wasReady = false;
+      return reply.code(503).header('retry-after', `${err.details.retryAfter ?? 1}`).send({ status: 'unavailable' });
+    }
+  });
+}

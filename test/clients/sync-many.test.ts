@@ -1,0 +1,55 @@
+import { createClient as createStream } from 'graphql-sse';
+import { createClient as createFetch } from '../../examples/clients/fetch.ts';
+import { patchEvent } from '../../examples/clients/operations.ts';
+import { followMany } from '../../examples/clients/sync-many.ts';
+import type { Replica } from '../../examples/clients/sync.ts';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { listen } from '../http/raw.ts';
+
+const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
+const ids = ['one', 'two', 'three'].map((name) => `${name}@example.com`);
+const hour = { start: { dateTime: '2030-12-01T10:00:00Z' }, end: { dateTime: '2030-12-01T11:00:00Z' } };
+const seed = {
+  calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC', acl: [{ email: bob, role: 'reader' }], events: [{ id: 'meeting', iCalUID: id, summary: `Meeting of ${id}`, ...hour }] })),
+};
+
+describe('several calendars by one stream', () => {
+  let gateway: TestGateway;
+  let url: string;
+  beforeEach(async () => {
+    gateway = await startGateway({}, { seed });
+    url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
+  });
+  afterEach(() => gateway.close());
+
+  test('are read at once, then whenever one changes, and one that was taken away goes', async () => {
+    const stream = createStream({ url: `${url}/stream`, headers: { authorization: `Bearer ${await tokenFor(bob)}` }, retryAttempts: 0 });
+    const replicas = new Map(ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]));
+    const changes = followMany(stream, createFetch(url, await tokenFor(bob)), replicas);
+    const send = createFetch(url, await tokenFor(alice));
+    const rename = (calendarId: string, summary: string) => send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
+    const next = async () => {
+      const id = (await changes.next()).value as string;
+      return [id, ...[...(replicas.get(id)?.events.values() ?? [])].map(({ summary }) => summary)];
+    };
+    for (const id of ids) expect(await next()).toEqual([id, `Meeting of ${id}`]);
+    await rename('two@example.com', 'Moved');
+    expect(await next()).toEqual(['two@example.com', 'Moved']);
+    const [calendar] = await gateway.stores.events.calendars([{ id: 'three@example.com' }]);
+    if (calendar) await gateway.stores.events.addCalendar({ ...calendar, acl: [] });
+    await rename('three@example.com', 'Secret');
+    expect(await next()).toEqual(['three@example.com']);
+    await rename('one@example.com', 'Still here');
+    expect(await next()).toEqual(['one@example.com', 'Still here']);
+    expect([...replicas.keys()]).toEqual(['one@example.com', 'two@example.com']);
+    await changes.return(undefined);
+    stream.dispose();
+  });
+
+  test('are refused together, and the message says why', async () => {
+    const stream = createStream({ url: `${url}/stream`, headers: { authorization: `Bearer ${await tokenFor(bob)}` }, retryAttempts: 0 });
+    const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
+    await expect(followMany(stream, createFetch(url, await tokenFor(bob)), replicas).next()).rejects.toThrow('There is no such calendar.');
+    stream.dispose();
+  });
+});

@@ -1,0 +1,138 @@
+import { alice, popup } from '../event/event.harness.ts';
+import { hosts, invited, zones } from './cast.ts';
+import type { EventReference } from './references.ts';
+import type { Random, Weighted } from './seed.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** How the occurrences of a series begin: on which day of December 2026 the first, and at which hour in UTC. */
+export interface Starts {
+  readonly isDay: boolean;
+  readonly day: number;
+  readonly hour: number;
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+const december = (day: number): string => `2026-12-${two(day)}`;
+
+/** The original start of an instance, most often one that there is. */
+export function originalOf(random: Random, { isDay, day, hour }: Starts): string {
+  const date = `202612${two(day + random.pick([0, 0, 1, 2, 2, 3, 4, 7]))}`;
+  return isDay ? date : `${date}T${two(hour)}0000Z`;
+}
+
+/** The same as `originalStartTime` has it. */
+export const originalTime = (original: string): Body => {
+  const day = december(Number(original.slice(6, 8)));
+  return original.length === 8 ? { date: day } : { dateTime: `${day}T${original.slice(9, 11)}:00:00Z` };
+};
+
+export interface Times {
+  readonly body: Body;
+  readonly starts: Starts;
+}
+
+export function times(random: Random, isSeries: boolean): Times {
+  const day = 1 + random.below(isSeries ? 4 : 14);
+  if (random.chance(0.25)) {
+    const end = day + 1 + random.below(2);
+    return { body: { start: { date: december(day) }, end: { date: december(end) } }, starts: { isDay: true, day, hour: 0 } };
+  }
+  const [hour, zone] = [random.pick([10, 14]), random.pick(zones)];
+  const at = (minutes: string): Body => ({ dateTime: `${december(day)}T${minutes}:00`, timeZone: zone });
+  const starts = { isDay: false, day, hour: zone === zones[0] ? hour - 1 : hour + 5 };
+  if (isSeries || random.chance(0.5)) return { body: { start: at(`${hour}:00`), end: at(`${hour}:${random.pick(['30', '45'])}`) }, starts };
+  return { body: { start: { dateTime: `${december(day)}T${hour}:00:00+01:00` }, end: { dateTime: `${december(day)}T${hour + 1}:00:00+01:00` } }, starts };
+}
+
+export function rules(random: Random, { isDay, hour }: Starts): string[] {
+  const rule = random.pick([
+    'RRULE:FREQ=DAILY;COUNT=5', 'RRULE:FREQ=DAILY;COUNT=8', 'RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY;BYDAY=TU,TH;COUNT=6', 'RRULE:FREQ=DAILY;INTERVAL=2;COUNT=4',
+    'RRULE:FREQ=WEEKLY', 'RRULE:FREQ=MONTHLY;BYDAY=1TU;COUNT=3', isDay ? 'RRULE:FREQ=DAILY;UNTIL=20261208' : 'RRULE:FREQ=DAILY;UNTIL=20261208T235959Z',
+  ]);
+  const other = (name: string): string => {
+    const day = `202612${two(1 + random.below(12))}`;
+    return isDay ? `${name};VALUE=DATE:${day}` : `${name}:${day}T${two(hour)}0000Z`;
+  };
+  return [rule, ...(random.chance(0.2) ? [other('EXDATE')] : []), ...(random.chance(0.2) ? [other('RDATE')] : [])];
+}
+
+export function guests(random: Random): Body[] {
+  return random.some(invited, 5).map((email) => ({
+    email: random.chance(0.1) ? email.toUpperCase() : email,
+    ...(email.startsWith('room') && { resource: true }),
+    ...(random.chance(0.15) && { displayName: random.pick(['Somebody', 'Plan']) }),
+    ...(random.chance(0.1) && { optional: true }),
+    ...(random.chance(0.15) && { responseStatus: random.pick(answers) }),
+    ...(random.chance(0.05) && { comment: 'By the organizer', additionalGuests: 2 }),
+  }));
+}
+
+const answers = ['accepted', 'declined', 'tentative', 'needsAction'] as const;
+/** What a guest says, as an entry of the list. */
+export const answer = (random: Random, email: string): Body => ({
+  email,
+  responseStatus: random.pick(answers),
+  ...(random.chance(0.3) && { comment: random.pick(['Yes', 'No', null]) }),
+  ...(random.chance(0.1) && { additionalGuests: random.below(3) }),
+});
+
+const words = ['Plan', 'plan review', 'Lunch', 'Ärger', 'Call', null] as const;
+const word = (random: Random): string | null => random.pick(words);
+const map = (random: Random): Body => ({ [random.pick(['one', 'two'])]: random.pick(['a', 'b', null]) });
+
+/** Parts of a body that an insert has as well as a patch. */
+export const fields: Weighted<(random: Random) => Body> = [
+  [6, (random) => ({ summary: word(random) })],
+  [2, (random) => ({ description: word(random), location: word(random) })],
+  [3, (random) => ({ colorId: random.pick(['1', '5', '11', null]) })],
+  [2, (random) => ({ transparency: random.pick(['opaque', 'transparent', null]) })],
+  [3, (random) => ({ visibility: random.pick(['default', 'public', 'private', 'confidential', null]) })],
+  [3, (random) => ({ reminders: random.pick([null, { useDefault: true, overrides: null }, { useDefault: false, overrides: [popup(5)] }, { overrides: [popup(random.below(3))], useDefault: false }]) })],
+  [2, (random) => ({ extendedProperties: random.pick([{ private: map(random) }, { shared: map(random) }, null]) })],
+  [4, (random) => ({ guestsCanSeeOtherGuests: random.chance(0.4) })],
+  [3, (random) => ({ guestsCanModify: random.pick([true, true, false, null]) })],
+  [2, (random) => ({ guestsCanInviteOthers: random.chance(0.5) })],
+  [1, (random) => ({ anyoneCanAddSelf: random.chance(0.5) })],
+  [1, (random) => ({ source: random.pick([null, { title: 'Page', url: 'https://source.example/' }]) })],
+  [1, (random) => ({ gadget: random.pick([null, { height: 5, preferences: map(random) }]) })],
+  [1, (random) => ({ attachments: random.pick([null, [], [{ fileUrl: 'https://files.example/1', title: 'One' }]]) })],
+  [2, (random) => ({ conferenceData: random.pick([null, { createRequest: { requestId: random.pick(['r1', 'r2']), conferenceSolutionKey: { type: random.pick(['eventCall', 'hostedCall']) } } }]) })],
+  [1, (random) => ({ sequence: random.below(4) })],
+  [1, (random) => ({ endTimeUnspecified: random.chance(0.5) })],
+];
+
+/** What is wrong by itself. */
+export const faults: Weighted<(random: Random) => Body> = [
+  [1, () => ({ start: { dateTime: '2026-12-03T12:00:00Z' }, end: { dateTime: '2026-12-03T11:00:00Z' } })],
+  [1, () => ({ start: { date: '2026-12-03' } })],
+  [1, () => ({ start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Nowhere' } })],
+  [1, () => ({ reminders: { useDefault: true, overrides: [popup(5)] } })],
+  [1, () => ({ reminders: { overrides: [{ method: 'popup' }, popup(-1)] } })],
+  [1, () => ({ attendees: [{ email: alice }, { email: alice.toUpperCase() }, { displayName: 'Nobody' }, { email: 'no address' }] })],
+  [1, () => ({ colorId: '12', summary: 5 })],
+  [1, () => ({ recurrence: ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261201T000000Z', 'RRULE'] })],
+  [1, () => ({ etag: 'no etag', created: '2020-01-01T00:00:00Z', organizer: { email: hosts[1] }, htmlLink: 'https://x.example/' })],
+  [1, () => ({ id: 'another', iCalUID: 'another', recurringEventId: 'another', privateCopy: true })],
+  [1, () => ({ unknown: true })],
+];
+
+/** Parts of a patch, of the event that it patches and by whom. */
+export const changes: Weighted<(random: Random, event: EventReference, as: string, starts: Starts) => Body> = [
+  [30, (random) => random.weighted(fields)(random)],
+  [8, (random) => times(random, random.chance(0.5)).body],
+  [2, (random) => ({ ...switched(times(random, true).body), ...random.pick([{}, { recurrence: null }]) })],
+  [4, (random, _event, _as, starts) => ({ recurrence: random.chance(0.2) ? null : rules(random, starts) })],
+  [8, (random) => ({ attendees: random.chance(0.1) ? null : guests(random) })],
+  [5, (random, event) => ({ attendees: { $guestsOf: event, as: random.pick(['reversed', 'without one', 'with', 'with'] as const), entry: { email: random.pick(invited) } } })],
+  [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [answer(random, as)] })],
+  [3, (random, _event, as) => ({ attendees: [answer(random, as), ...guests(random).filter(({ email }) => email !== as)] })],
+  [1, (random) => ({ attendeesOmitted: true, attendees: [answer(random, random.pick(invited))] })],
+  [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
+  [9, (random) => ({ status: random.pick(['cancelled', 'cancelled', 'confirmed', 'confirmed', 'confirmed', 'tentative', null]) })],
+  [2, (random) => random.weighted(faults)(random)],
+];
+
+/** Times of either kind, with a null for the other. */
+const switched = (body: Body): Body =>
+  Object.fromEntries(Object.entries(body).map(([name, time]) => [name, { date: null, dateTime: null, ...(time as Body) }]));

@@ -1,0 +1,99 @@
+import { alice, bob, wanda } from '../event/event.harness.ts';
+import { changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
+import { hosts } from './cast.ts';
+import { presentation } from './event-reads.ts';
+import { requestBy, type Args, type Make, type Request } from './operation.ts';
+import type { EventReference } from './references.ts';
+import { anyEvent, seatOn, writers } from './seats.ts';
+import type { Random, Weighted } from './seed.ts';
+
+export const insertEvent: Make = (random) => {
+  const isSeries = random.chance(0.5);
+  const { body, starts } = times(random, isSeries);
+  const owner = random.weighted([[6, alice], [2, bob], [1, random.pick(hosts)]]);
+  const list = guests(random);
+  const isFaulty = random.chance(0.05);
+  const parts = Array.from({ length: random.below(4) }, () => random.weighted(fields)(random));
+  const event = {
+    ...body,
+    ...(isSeries && { recurrence: rules(random, starts) }),
+    ...(random.chance(0.8) && { attendees: list }),
+    ...(Object.assign({}, ...parts) as object),
+    ...(random.chance(0.25) && { guestsCanSeeOtherGuests: false }),
+    ...(random.chance(0.08) && { status: random.pick(['tentative', 'cancelled']) }),
+    ...(random.chance(0.03) && { privateCopy: true }),
+    ...(random.chance(0.1) && random.pick([{ id: `chosen${random.below(5)}` }, { iCalUID: `chosen-${random.below(5)}` }])),
+    ...(isFaulty && random.weighted(faults)(random)),
+  };
+  const args: Args = { event, ...controls(random), ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
+  const seat = random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' };
+  const makes = { owner, guests: list.map(({ email }) => String(email).toLowerCase()), ...(isSeries && { series: starts }) };
+  return [{ ...requestBy(seat, 'insertEvent', args), ...(!isFaulty && isApplied(args) && { makes }) }];
+};
+
+const insertInstance: Make = (random, known) => {
+  const { made } = anyEvent(random, known);
+  const { as, calendarId } = seatOn(random, made, writers);
+  const event = {
+    recurringEventId: { $event: made.step },
+    originalStartTime: originalTime(originalOf(random, made.series ?? noSeries)),
+    ...(random.chance(0.2) ? { status: 'cancelled' } : times(random, random.chance(0.3)).body),
+    ...(random.chance(0.3) && { attendees: guests(random) }),
+    ...random.weighted(fields)(random),
+  };
+  return [requestBy({ as, calendarId }, 'insertEvent', { event, ...controls(random) })];
+};
+
+const patchEvent: Make = (random, known) => {
+  const { made, eventId } = anyEvent(random, known);
+  const seat = seatOn(random, made, writers);
+  const parts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () => random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries));
+  const event = Object.assign({}, ...parts) as object;
+  return readFirst(random, requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), event }));
+};
+
+/** What the caller was shown last, as it is or with a change, with and without its nulls. */
+const sendBack: Make = (random, known) => {
+  const { made, eventId } = anyEvent(random, known);
+  const supports = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
+  const but = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
+  const event = { $shown: eventId, nulls: random.chance(0.7), but };
+  return readFirst(random, requestBy(seatOn(random, made, writers), 'patchEvent', { eventId, event, ...ifMatch(random, eventId), ...supports, ...notifying(random) }));
+};
+
+const deleteEvent: Make = (random, known) => {
+  const { made, eventId } = anyEvent(random, known);
+  return readFirst(random, requestBy(seatOn(random, made, writers), 'deleteEvent', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
+};
+
+/** What refers to what its caller was shown comes behind a look at that; sometimes the last look was long ago. */
+function readFirst(random: Random, request: Request): readonly Request[] {
+  const { as, args } = request;
+  if (!/"\$(shown|etagOf|guestsOf)"/.test(JSON.stringify(args)) || random.chance(0.15)) return [request];
+  return [{ name: 'event', as, args: { calendarId: args.calendarId, eventId: args.eventId } }, request];
+}
+
+const notifying = (random: Random): Args => ({
+  ...(random.chance(0.45) && { sendUpdates: random.pick(['all', 'externalOnly', 'none']) }),
+  ...(random.chance(0.05) && { sendNotifications: true }),
+});
+
+const controls = (random: Random): Args => ({
+  ...notifying(random),
+  ...presentation(random),
+  ...(random.chance(0.06) && { validateOnly: true }),
+  ...(random.chance(0.3) && { supportsAttachments: true }),
+  ...(random.chance(0.3) && { conferenceDataVersion: random.chance(0.95) ? 1 : 2 }),
+});
+
+/** Whether nothing in the controls keeps an insert from being stored. */
+const isApplied = ({ validateOnly, maxAttendees, conferenceDataVersion }: Args): boolean =>
+  validateOnly !== true && maxAttendees !== 0 && conferenceDataVersion !== 2;
+
+const ifMatch = (random: Random, event: EventReference): Args =>
+  random.chance(0.2) ? { ifMatch: random.weighted<unknown>([[5, { $etagOf: event }], [1, '*'], [1, '"other"'], [1, 'other']]) } : {};
+
+const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
+
+/** What changes events. */
+export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [5, sendBack], [4, deleteEvent]];

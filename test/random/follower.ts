@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Shown } from '../event/event.harness.ts';
+import { differences } from './differences.ts';
+import type { Args } from './operation.ts';
+import type { Seat } from './references.ts';
+import type { World } from './worlds.ts';
+
+/** Series without end are listed up to here; a sync tells of what lies behind as well. */
+const timeMax = '2027-01-01T00:00:00Z';
+
+/** A client that lists a calendar once and then follows it by sync tokens. */
+export class Follower {
+  /** What it knows of each event that is there. */
+  readonly known = new Map<string, Shown>();
+  readonly name: string;
+  /** What was told last of the events that are not there any more. */
+  readonly #gone = new Map<string, Shown>();
+  readonly #world: World;
+  readonly #seat: Seat;
+  readonly #args: Args;
+  #syncToken: string | undefined;
+
+  /** `args`: those that a sync token goes with. */
+  constructor(world: World, seat: Seat, args: Args) {
+    this.#world = world;
+    this.#seat = seat;
+    this.#args = args;
+    this.name = `${seat.as} on ${seat.calendarId} with ${JSON.stringify(args)}`;
+  }
+
+  /** Lists, or asks what is new; a token that has expired means to list again. Gives back what was told of that was known already. */
+  async sync(): Promise<readonly Shown[]> {
+    const again: Shown[] = [];
+    const pages = await this.#read(this.#syncToken === undefined ? { timeMax } : { syncToken: this.#syncToken });
+    if (!pages) {
+      this.#syncToken = undefined;
+      this.known.clear();
+      this.#gone.clear();
+      return this.sync();
+    }
+    for (const event of pages.nodes) {
+      if (isDeepStrictEqual(event, this.known.get(event.id) ?? this.#gone.get(event.id))) again.push(event);
+      const isGone = event.status === 'cancelled' && this.#args.showDeleted !== true;
+      const [now, before] = isGone ? [this.#gone, this.known] : [this.known, this.#gone];
+      before.delete(event.id);
+      now.set(event.id, event);
+    }
+    this.#syncToken = pages.nextSyncToken;
+    return again;
+  }
+
+  /** What a list says that knows nothing of earlier ones. */
+  async fresh(): Promise<ReadonlyMap<string, Shown>> {
+    const pages = await this.#read({ timeMax, first: 1000 });
+    return new Map(pages?.nodes.map((event) => [event.id, event]));
+  }
+
+  /** Where what it knows is not what a fresh list says. */
+  async errors(): Promise<string[]> {
+    const fresh = await this.fresh();
+    const isFar = ({ start }: Shown): boolean => !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
+    const ids = new Set([...fresh.keys(), ...this.known.keys()]);
+    return [...ids].flatMap((id) => {
+      const [now, known] = [fresh.get(id), this.known.get(id)];
+      return this.#isUntold(now ?? known) || (!now && isFar(known)) ? [] : differences(now, known, id);
+    });
+  }
+
+  /** On others' calendars nobody is told of the own entry of a list whose guests are hidden (docs/decisions.md). */
+  #isUntold(event: Shown | undefined): boolean {
+    return event?.guestsCanSeeOtherGuests === false && this.#seat.as !== this.#seat.calendarId;
+  }
+
+  /** All pages; undefined where the sync token has expired. */
+  async #read(args: Args): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | undefined> {
+    const nodes: Shown[] = [];
+    for (let after: string | null = null; ;) {
+      const { data, errors } = await this.#world.ask(this.#seat.as, 'events', { calendarId: this.#seat.calendarId, ...this.#args, ...args, after });
+      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken') && this.#args.singleEvents === true) return undefined;
+      if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
+      const { nodes: page, pageInfo, nextSyncToken } = data.result;
+      nodes.push(...page);
+      if (!pageInfo.hasNextPage) return { nodes, nextSyncToken };
+      after = pageInfo.endCursor;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { alice, bob, carol, fritz, rita, wanda } from '../event/event.harness.ts';
+import { describeWithPostgres } from '../postgres-server.ts';
+import { writes } from './event-writes.ts';
+import { Follower } from './follower.ts';
+import { Operations } from './operations.ts';
+import { Random, seeds } from './seed.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+const changes = 150;
+const followersOfEach = 14;
+const seats = [
+  ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
+  ...[wanda, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
+];
+
+/** A seat with arguments that go on with a sync token, and pages of some size. */
+const followerIn = (world: World, random: Random): Follower =>
+  new Follower(world, random.pick(seats), {
+    ...(random.chance(0.5) && { showDeleted: true }),
+    ...(random.chance(0.4) && { singleEvents: true }),
+    first: random.chance(0.7) ? 1 + random.below(9) : 250,
+  });
+
+function suite(open: () => Promise<World>): void {
+  test.each(seeds)('are told of each change once, and know in the end what a fresh list says (seed %i)', async (seed) => {
+    const random = new Random(seed);
+    const world = await open();
+    const operations = new Operations(seed);
+    const followers = Array.from({ length: followersOfEach }, () => followerIn(world, random));
+    try {
+      while (operations.known.step <= changes) {
+        const operation = operations.next(writes);
+        await world.send(operation);
+        for (const follower of random.some(followers, 3)) {
+          const again = await follower.sync();
+          if (again.length > 0) throw new Error(`Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(again)}`);
+        }
+      }
+      for (const follower of followers) {
+        await follower.sync();
+        const errors = await follower.errors();
+        if (errors.length > 0) throw new Error(`A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
+      }
+    } finally {
+      await world.close();
+    }
+  }, 60_000);
+}
+
+describe('followers by sync tokens, in memory,', () => suite(memoryWorld));
+describeWithPostgres('followers by sync tokens, on PostgreSQL,', () => {
+  const { fresh } = usePostgres();
+  suite(async () => postgresWorld(await fresh(), 2));
+});

@@ -1,0 +1,57 @@
+import type { Shown } from '../event/event.harness.ts';
+import { hosts } from './cast.ts';
+import type { Knowledge } from './plain-list.ts';
+import type { Seat } from './references.ts';
+import type { World } from './worlds.ts';
+
+/** As many root fields as one request may have. */
+const most = 100;
+/** Every field that a list can be asked for, or that tells how much is shown. */
+const fields = `id status etag updated recurringEventId iCalUID summary description location visibility recurrence
+  start { date dateTime } end { date dateTime } attendees { email displayName } extendedProperties { private shared }`;
+
+/** Every original start that a series of these tests may have in December 2026, and in the months behind it the first one. */
+const originals = [...Array.from({ length: 27 }, (_, index) => `202612${String(index + 1).padStart(2, '0')}`), '20270105', '20270202']
+  .flatMap((day) => [day, ...['09', '13', '15', '19'].map((hour) => `${day}T${hour}0000Z`)]);
+/** No occurrence begins later that is not among them. */
+export const endOfKnowledge = '2026-12-20T20:00:00Z';
+
+/** The events that a caller finds on a calendar, each asked for by its id. */
+async function find(world: World, { as, calendarId }: Seat, ids: readonly string[]): Promise<Shown[]> {
+  const found: Shown[] = [];
+  for (let begin = 0; begin < ids.length; begin += most) {
+    const part = ids.slice(begin, begin + most);
+    const read = part.map((id, index) => `e${index}: event(calendarId: $calendarId, eventId: ${JSON.stringify(id)}) { ...all }`);
+    const { data } = await world.query(as, `query ($calendarId: String!) { ${read.join(' ')} } fragment all on Event { ${fields} }`, { calendarId });
+    found.push(...Object.values(data as Record<string, Shown>).filter((event) => event !== null));
+  }
+  return found;
+}
+
+/** What there is on a world's calendars, by what their owners are answered. */
+export async function surveyOf(world: World): Promise<(seat: Seat) => Promise<Knowledge>> {
+  const ids = new Set<string>();
+  const zones = new Map<string, string>();
+  for (const calendarId of hosts) {
+    const [{ data }, { data: calendar }] = [await world.ask(calendarId, 'events', { calendarId, showDeleted: true, first: 400 }), await world.ask(calendarId, 'calendar', { calendarId })];
+    zones.set(calendarId, calendar.result.timeZone);
+    // Instances are found by their series, and by what remains of one on the calendar of a guest of it alone.
+    for (const { id, recurringEventId } of data.result.nodes as Shown[]) ids.add(recurringEventId ?? id);
+  }
+  const occurrences = new Map<string, readonly string[]>();
+  for (const calendarId of hosts) {
+    for (const { id, recurrence } of await find(world, { as: calendarId, calendarId }, [...ids])) {
+      if (!recurrence) continue;
+      const found = await find(world, { as: calendarId, calendarId }, originals.map((original) => `${id}_${original}`));
+      const known = occurrences.get(id) ?? [];
+      occurrences.set(id, [...new Set([...known, ...found.map((instance) => (instance.id as string).slice(id.length + 1))])]);
+    }
+  }
+  const instanceIds = [...occurrences].flatMap(([id, starts]) => starts.map((original) => `${id}_${original}`));
+  return async (seat) => ({
+    zone: zones.get(seat.calendarId) as string,
+    events: await find(world, seat, [...ids]),
+    occurrences,
+    instances: await find(world, seat, instanceIds),
+  });
+}

@@ -1,0 +1,55 @@
+import { alice, bob, carol, fritz, rita, wanda } from '../event/event.harness.ts';
+import { describeWithPostgres } from '../postgres-server.ts';
+import { selection } from './event-reads.ts';
+import { writes } from './event-writes.ts';
+import { endOfKnowledge, surveyOf } from './knowledge.ts';
+import { checkList } from './list-check.ts';
+import type { Args } from './operation.ts';
+import { Operations } from './operations.ts';
+import type { Seat } from './references.ts';
+import { Random, seeds } from './seed.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+const changesBefore = 150;
+const listsOfEach = 12;
+const seats: readonly Seat[] = [
+  ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
+  ...[alice, bob].flatMap((calendarId) => [wanda, rita, fritz].map((as) => ({ as, calendarId }))),
+];
+
+function suite(open: () => Promise<World>): void {
+  test.each(seeds)('shows what one plain filter over all events lets through, in order, on pages of any size (seed %i)', async (seed) => {
+    const random = new Random(seed);
+    const world = await open();
+    const operations = new Operations(seed);
+    try {
+      while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
+      const knowledgeOf = await surveyOf(world);
+      for (const seat of seats) {
+        const known = await knowledgeOf(seat);
+        for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
+      }
+    } finally {
+      await world.close();
+    }
+  }, 60_000);
+}
+
+describe('a list in memory', () => suite(memoryWorld));
+describeWithPostgres('a list on PostgreSQL', () => {
+  const { fresh } = usePostgres();
+  suite(async () => postgresWorld(await fresh()));
+});
+
+/** A selection whose arguments go together, and that is within what is known of series. */
+function argsOf(random: Random, operations: Operations): Args {
+  const { singleEvents, orderBy, timeMin, timeMax = singleEvents ? endOfKnowledge : undefined, ...args } = selection(random, operations.known);
+  const isRange = typeof timeMin === 'string' && (typeof timeMax !== 'string' || Date.parse(timeMin) < Date.parse(timeMax));
+  return {
+    ...args,
+    singleEvents,
+    ...((orderBy === 'updated' || singleEvents === true) && { orderBy }),
+    ...(isRange && { timeMin }),
+    timeMax,
+  };
+}

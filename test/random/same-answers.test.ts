@@ -1,0 +1,32 @@
+import { describeWithPostgres } from '../postgres-server.ts';
+import { differences } from './differences.ts';
+import type { Operation } from './operation.ts';
+import { Operations } from './operations.ts';
+import { seeds } from './seed.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+const steps = 250;
+
+describeWithPostgres('one sequence of operations', () => {
+  const { fresh } = usePostgres();
+
+  test.each(seeds)('has the same answers in memory, on PostgreSQL, and on two gateways over one database (seed %i)', async (seed) => {
+    const worlds = [await memoryWorld(), await postgresWorld(await fresh()), await postgresWorld(await fresh(), 2)];
+    const operations = new Operations(seed);
+    try {
+      for (let step = 1; step <= steps; step += 1) await sendToAll(operations.next(), worlds);
+    } finally {
+      for (const world of worlds) await world.close();
+    }
+  }, 60_000);
+});
+
+async function sendToAll(operation: Operation, worlds: readonly World[]): Promise<void> {
+  const answers = await Promise.all(worlds.map(async (world) => (await world.send(operation))?.named));
+  for (const [index, { name }] of worlds.entries()) {
+    const found = differences(answers[0], answers[index]);
+    if (found.length > 0) throw new Error(`Memory <> ${name} at ${print(operation)}\n${found.join('\n')}`);
+  }
+}
+
+const print = ({ step, name, as, args }: Operation): string => `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;

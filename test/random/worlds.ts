@@ -1,0 +1,104 @@
+import pg from 'pg';
+import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
+import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { seed } from './cast.ts';
+import { documentOf } from './documents.ts';
+import { Names } from './names.ts';
+import { timeOf, type Args, type Operation } from './operation.ts';
+import { Answered, Unknown, type Seat } from './references.ts';
+
+/** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the step of the last operation. */
+export interface World {
+  readonly name: string;
+  /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
+  send(operation: Operation): Promise<Sent | undefined>;
+  /** Arguments with their references filled in; undefined where one cannot be. */
+  resolve(args: Args, seat: Seat): Args | undefined;
+  /** Sends a root field of any caller as it stands. */
+  ask(as: string, name: string, args: object): Promise<Answer>;
+  /** Sends a document. */
+  query(as: string, document: string, variables: object): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Sent {
+  readonly answer: Answer;
+  /** All that was answered, and who was told of it, with names for what differs from world to world. */
+  readonly named: unknown;
+}
+
+type Start = (env: Readonly<Record<string, string>>) => Promise<TestGateway>;
+
+async function openWorld(name: string, open: (start: Start) => Promise<readonly TestGateway[]>): Promise<World> {
+  const names = new Names();
+  const answered = new Answered();
+  const notices: GuestNotice[] = [];
+  let step = 0;
+  const gateways = await open((env) => startGateway(env, { seed, clock: () => timeOf(step), notifier: { notify: (notice) => void notices.push(notice) } }));
+  let turn = 0;
+  const query: World['query'] = (as, document, variables) => {
+    turn += 1;
+    // By turns, but not so that each kind of operation always meets the same gateway.
+    const gateway = gateways[(turn + Math.floor(turn / 7)) % gateways.length] as TestGateway;
+    return gateway.ask(document, variables, { as });
+  };
+  const ask: World['ask'] = (as, root, args) => query(as, documentOf(root), args);
+  const resolve: World['resolve'] = (args, seat) => {
+    try {
+      return answered.resolve(args, seat) as Args;
+    } catch (error) {
+      if (error instanceof Unknown) return undefined;
+      throw error;
+    }
+  };
+  return {
+    name,
+    resolve,
+    ask,
+    query,
+    async send({ step: now, name: root, as, args }) {
+      step = now;
+      const seat: Seat = { as, calendarId: String(args.calendarId) };
+      const resolved = resolve(args, seat);
+      if (!resolved) return undefined;
+      const answer = await ask(as, root, resolved);
+      answered.keep(now, seat, answer.data?.result);
+      const { status, body } = answer;
+      return { answer, named: names.of({ status, body: JSON.parse(body) as unknown, notices: notices.splice(0) }) };
+    },
+    async close() {
+      for (const gateway of gateways) await gateway.close();
+    },
+  };
+}
+
+export const memoryWorld = (): Promise<World> => openWorld('memory', async (start) => [await start({})]);
+
+/** So many gateways over one database. */
+export const postgresWorld = (url: string, count = 1): Promise<World> =>
+  openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, (start) => Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))));
+
+/** A server of the file's own; `fresh` gives the URL of a new database on it. */
+export function usePostgres(): { readonly fresh: () => Promise<string> } {
+  let server: PostgresServer | undefined;
+  let admin: pg.Client | undefined;
+  let count = 0;
+  beforeAll(async () => {
+    server = await startPostgres({ settings: ['fsync = off'] });
+    admin = new pg.Client(server.url);
+    await admin.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await admin?.end();
+    await server?.remove();
+  }, 60_000);
+  return {
+    async fresh() {
+      if (!server || !admin) throw new Error('The server is not started.');
+      const name = `world${(count += 1)}`;
+      await admin.query(`CREATE DATABASE ${name}`);
+      return server.url.replace(/\/postgres$/, `/${name}`);
+    },
+  };
+}

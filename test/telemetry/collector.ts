@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+interface Value {
+  readonly stringValue?: string;
+  readonly intValue?: number | string;
+  readonly arrayValue?: { readonly values: readonly Value[] };
+}
+
+interface Attributed {
+  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+}
+
+export interface Span extends Attributed {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+}
+
+interface Sent {
+  readonly resourceSpans: readonly { readonly resource: Attributed; readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
+}
+
+/** A collector of traces (OTLP over HTTP, JSON) on loopback. */
+export interface Collector {
+  readonly endpoint: string;
+  readonly spans: Span[];
+  /** The path that was sent to last. */
+  path(): string | undefined;
+  /** The attributes of the resource that sent last. */
+  resource(): Readonly<Record<string, unknown>>;
+  close(): void;
+}
+
+export async function startCollector(): Promise<Collector> {
+  const spans: Span[] = [];
+  let path: string | undefined;
+  let resource: Attributed | undefined;
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      path = request.url;
+      for (const sent of (body as Sent).resourceSpans) {
+        ({ resource } = sent);
+        spans.push(...sent.scopeSpans.flatMap((scope) => scope.spans));
+      }
+      response.end('{}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    path: () => path,
+    resource: () => attributesOf(resource),
+    close: () => void server.close(),
+  };
+}
+
+const valueOf = ({ stringValue, intValue, arrayValue }: Value): unknown => stringValue ?? (intValue === undefined ? arrayValue?.values.map(valueOf) : Number(intValue));
+
+export const attributesOf = (of: Attributed | undefined): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(of?.attributes.map(({ key, value }) => [key, valueOf(value)]) ?? []);
