@@ -1,5 +1,6 @@
 import { defaultLimits, openDatabase, type Database } from '../../../src/adapters/postgres/database.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
 describeWithPostgres('migrations', () => {
@@ -14,9 +15,9 @@ describeWithPostgres('migrations', () => {
   }, 60_000);
 
   test('may take longer than a statement of a request', async () => {
-    database = openDatabase(server.url, { ...defaultLimits, statementMs: 1 });
+    database = openDatabase(server.url, silentLog, { ...defaultLimits, statementMs: 1 });
     await migrate(database);
-    const patient = openDatabase(server.url);
+    const patient = openDatabase(server.url, silentLog);
     expect(await patient.query({ text: 'SELECT previous FROM published' })).toEqual([]);
     await patient.close();
   }, 30_000);
