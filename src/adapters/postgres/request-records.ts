@@ -44,8 +44,9 @@ const forgetText = `DELETE FROM requests WHERE key IN (
 
 /** Forgets the records whose time has run out, and the oldest of all beyond the limit. */
 export const trimRequests = (now: number, most = requestRecordLimits.bytes): Statement[] => [
-  { text: 'DELETE FROM requests WHERE until <= $1', values: [now] },
+  { name: 'delete old requests', text: 'DELETE FROM requests WHERE until <= $1', values: [now] },
   {
+    name: 'delete requests beyond the limit',
     text: `DELETE FROM requests r USING (
         SELECT key, sum(bytes) OVER (ORDER BY until DESC, key) AS total FROM requests WHERE (SELECT sum(bytes) FROM requests) > $1
       ) AS s WHERE r.key = s.key AND s.total > $1`,

@@ -63,5 +63,6 @@ export const checkBytes = (bucket: string, limits: OutboxLimits): Statement => (
 
 /** Corrects counters that differ from what waits, as where gateways of a version wrote that does not count. */
 export const recountBytes: Statement = {
+  name: 'recount bytes',
   text: countBytes(`SELECT unnest(ARRAY['', bucket]) AS bucket, bytes FROM outbox UNION ALL SELECT bucket, -bytes FROM outbox_bytes`, largeSlot),
 };
