@@ -3,7 +3,7 @@ import { alice, bob, hour, many, people, rita, startEvents, text, type EventGate
 describe('what one request may spend', () => {
   let gateway: EventGateway;
   const at = (time: string) => ({ dateTime: `2029-01-01T${time}:00Z`, timeZone: 'UTC' });
-  const rare = { start: at('10:00'), end: at('10:30'), recurrence: ['RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;INTERVAL=7'] };
+  const rare = { start: at('10:00'), end: at('10:30'), recurrence: ['RRULE:FREQ=MINUTELY;INTERVAL=1438;BYHOUR=10;BYMINUTE=0'] };
   const long = { ...hour, attendees: many(100, (index) => ({ email: `guest${index}@example.org`, displayName: text(4000) })) };
   const named = (name: string, count: number, body: object) => many(count, (index) => ({ id: `${name}${index}`, ...body }));
   beforeAll(async () => {

@@ -159,11 +159,15 @@ describe('bounds', () => {
 
   test.each([
     ['FEB 30 in a hundred rules', many((index) => `RRULE:FREQ=SECONDLY;INTERVAL=${index + 2};BYMONTH=2;BYMONTHDAY=30`)],
-    ['positions among all seconds of a year', [`RRULE:FREQ=YEARLY;BYMONTH=${all(13).slice(2)};BYMONTHDAY=${all(32).slice(2)};BYHOUR=${all(24)};BYMINUTE=${all(60)};BYSECOND=${all(60)};BYSETPOS=-1`]],
     ['the longest interval', ['RRULE:FREQ=YEARLY;INTERVAL=2147483647']],
   ])('%s: the start alone, and an end', (_title, recurrence) => {
     expect(of(...recurrence).between(-Infinity, Infinity, 5)).toMatchObject({ starts: [Date.parse('2020-01-01T08:00:00Z')], more: false });
     expect(of(...recurrence).between(far, Infinity, 5)).toMatchObject({ starts: [], more: false });
+  });
+
+  test('positions among all seconds of a year', () => {
+    const everySecond = `BYMONTH=${all(13).slice(2)};BYMONTHDAY=${all(32).slice(2)};BYHOUR=${all(24)};BYMINUTE=${all(60)};BYSECOND=${all(60)}`;
+    expect(shown(of(`RRULE:FREQ=YEARLY;${everySecond};BYSETPOS=-1,2`).between(far, Infinity, 2).starts)).toEqual(utc('2120-12-31T22:59:59Z 2120-12-31T23:00:01Z'));
   });
 
   test('every second for ever, all of it excluded', () => {
@@ -173,6 +177,7 @@ describe('bounds', () => {
 
   test('the greatest COUNT', () => {
     expect(of('RRULE:FREQ=SECONDLY;COUNT=2147483647').last()).toBe(Date.parse('2020-01-01T08:00:00Z') + 2_147_483_646_000);
-    expect(of('RRULE:FREQ=WEEKLY;BYDAY=WE,TH;COUNT=2147483647').last()).toBe(Date.parse('2115-10-24T07:00:00Z'));
+    expect(of('RRULE:FREQ=WEEKLY;BYDAY=WE,TH;COUNT=2147483647').last()).toBe(Date.parse('2211-08-22T07:00:00Z'));
+    expect(of('RRULE:FREQ=YEARLY;BYDAY=WE,TH;COUNT=2147483647').last()).toBe(Date.parse('2852-12-26T08:00:00Z'));
   });
 });

@@ -1,3 +1,5 @@
+import { lowerBound } from './ordered.ts';
+
 /** Starts in local time, written as the epoch milliseconds they would have in UTC: in order, none twice. */
 export interface LocalStarts {
   /**
@@ -12,7 +14,7 @@ export interface LocalStarts {
 export interface LocalChunk {
   readonly starts: readonly number[];
   readonly upTo: number;
-  /** How many periods of a rule were looked at, about. */
+  /** How many periods of a rule were looked at. */
   readonly steps: number;
 }
 
@@ -27,15 +29,4 @@ export function listedStarts(values: readonly number[]): LocalStarts {
     },
     last: (at) => sorted[lowerBound(sorted, at + 1) - 1],
   };
-}
-
-/** The index of the first number that is not below `value`, in numbers that are in order. */
-export function lowerBound(sorted: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -11,8 +11,8 @@ type Series = Pick<EventBody, 'start' | 'end' | 'recurrence'>;
  * twice. Those of an all-day series are days, counted as in UTC. The start of the series is the first occurrence, unless
  * it is excluded; nothing occurs before it, or after the year 9999. A local time that the clocks skip moves forward by
  * the gap, of two equal ones the first counts. Nothing here throws, and the work of each call is bounded: a rule ends
- * where 1,500 of its periods in a row give nothing (fewer where there are several rules), and COUNT where 10,000 starts
- * have been counted or as many periods passed, unless the rule always takes the same step.
+ * where 1,500 of its periods in a row give nothing, and COUNT where 10,000 periods have been counted, unless the rule
+ * always takes the same step; fewer where there are several rules.
  */
 export interface Occurrences {
   /**

@@ -4,7 +4,7 @@ import { isTimeZone } from '../time/time-zone.ts';
 import { orderOf } from '../time/time.ts';
 import { listedStarts, type LocalStarts } from './local-starts.ts';
 import { readRule } from './rule.ts';
-import { ruleStarts } from './rule-starts.ts';
+import { ruleStarts, type Bounds } from './rule-starts.ts';
 import { formOf } from './value.ts';
 
 /** One part of a recurrence set: a rule, or the dates of one zone. */
@@ -24,9 +24,9 @@ export interface RecurrenceSet {
   readonly excluded: readonly Source[];
 }
 
-/** Periods without a start that all rules of a series together may take before they end for good; each gets 40 at least. */
-const mostSteps = 1500;
-const fewestSteps = 40;
+/** What all rules of a series share, and what each has at least. */
+const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
+const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 
 const line = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 
@@ -42,13 +42,14 @@ export function recurrenceSetOf(start: EventTime | undefined, lines: readonly st
   const [included, excluded]: [Source[], Source[]] = [[dates('UTC', [first])], []];
   const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
   const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text)).length;
-  const steps = Math.max(fewestSteps, Math.floor(mostSteps / Math.max(1, rules)));
+  const share = (name: keyof Bounds): number => Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, rules)));
+  const bounds = { empty: share('empty'), counted: share('counted') };
   for (const text of lines) {
     const [, name = '', parameters = '', value = ''] = line.exec(text) ?? [];
     const kind = name.toUpperCase();
     if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
-    if (kind === 'RRULE') included.push(...rule(value, clockOf(zone), first, steps, true));
-    if (kind === 'EXRULE') excluded.push(...rule(value, clockOf(zone), first, steps, false));
+    if (kind === 'RRULE') included.push(...rule(value, clockOf(zone), first, bounds, true));
+    if (kind === 'EXRULE') excluded.push(...rule(value, clockOf(zone), first, bounds, false));
   }
   for (const [of, values] of listed.RDATE) included.push(dates(of, values));
   for (const [of, values] of listed.EXDATE) excluded.push(dates(of, values));
@@ -82,10 +83,9 @@ function numberOf(text: string): number {
 }
 
 /** A rule as a source; nothing for one that never gives a start. */
-function rule(value: string, clock: ZoneClock, first: number, steps: number, counts: boolean): Source[] {
+function rule(value: string, clock: ZoneClock, first: number, bounds: Bounds, counts: boolean): Source[] {
   const parts = readRule(value);
-  const start = clock.toLocal(first);
-  const starts = ruleStarts(parts, start, steps, counts);
+  const starts = parts && ruleStarts(parts, clock.toLocal(first), bounds, counts);
   if (!starts) return [];
   return [{ starts, clock, until: untilOf(parts.get('UNTIL') ?? '', clock), endless: !parts.has('COUNT') && !parts.has('UNTIL') }];
 }

@@ -1,4 +1,4 @@
-import { lowerBound } from './local-starts.ts';
+import { lowerBound } from './ordered.ts';
 import type { Source } from './recurrence-set.ts';
 
 /** Some instants at which a source has starts: in order, none twice, all of those from `from` on and before `upTo`. */

@@ -5,9 +5,6 @@
 export interface WalkerRule {
   readonly FREQ: 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' | 'HOURLY' | 'MINUTELY' | 'SECONDLY';
   readonly INTERVAL?: number;
-  readonly COUNT?: number;
-  /** A local time, where the line has UTC. */
-  readonly UNTIL?: number;
   readonly WKST?: string;
   readonly BYDAY?: readonly string[];
   readonly BYMONTH?: readonly number[];
@@ -33,7 +30,7 @@ const newYear = (year: number): number => dayOf(Date.UTC(year, 0, 1));
 const firstOf = (days: number): number => dayOf(Date.UTC(yearOf(days), monthOf(days) - 1, 1));
 const endOfMonth = (days: number): number => dayOf(Date.UTC(yearOf(days), monthOf(days), 0));
 
-/** The starts in local time from `start` on and before `end`, `start` itself only where the rule allows it. */
+/** The starts in local time from `start` on and before `end`, `start` itself only where the rule allows it; all that COUNT and UNTIL would end. */
 export function walk(rule: WalkerRule, start: number, end: number): number[] {
   const periods = new Map<number, number[]>();
   const explicit = rule.BYWEEKNO ?? rule.BYYEARDAY ?? rule.BYMONTHDAY ?? rule.BYDAY;
@@ -50,8 +47,7 @@ export function walk(rule: WalkerRule, start: number, end: number): number[] {
       periods.set(period, list);
     }
   }
-  const chosen = [...periods.values()].flatMap((list) => positions(list, rule.BYSETPOS)).filter((local) => local >= start);
-  return chosen.filter((local) => local < end && local <= (rule.UNTIL ?? Infinity));
+  return [...periods.values()].flatMap((list) => positions(list, rule.BYSETPOS)).filter((local) => local >= start && local < end);
 }
 
 function positions(list: number[], wanted: WalkerRule['BYSETPOS']): number[] {
@@ -62,7 +58,8 @@ function positions(list: number[], wanted: WalkerRule['BYSETPOS']): number[] {
 /** Of the period that holds the start the days before it count for BYSETPOS. */
 function beginOfPeriod({ FREQ, WKST }: WalkerRule, start: number): number {
   const days = dayOf(start);
-  if (FREQ === 'YEARLY') return newYear(yearOf(days)) - 7;
+  // The year of a week may be the one before that of its days.
+  if (FREQ === 'YEARLY') return newYear(yearOf(days) - 1) - 7;
   if (FREQ === 'MONTHLY') return firstOf(days);
   return FREQ === 'WEEKLY' ? weekBegin(days, WKST) : days;
 }
@@ -71,7 +68,7 @@ const weekBegin = (days: number, first = 'MO'): number => days - ((weekdayOf(day
 
 function periodOf(rule: WalkerRule, start: number, days: number, local: number): number {
   const from = dayOf(start);
-  if (rule.FREQ === 'YEARLY') return (rule.BYWEEKNO ? weekOf(days, rule.WKST).year : yearOf(days)) - yearOf(from);
+  if (rule.FREQ === 'YEARLY') return rule.BYWEEKNO ? weekOf(days, rule.WKST).year - weekOf(from, rule.WKST).year : yearOf(days) - yearOf(from);
   if (rule.FREQ === 'MONTHLY') return yearOf(days) * 12 + monthOf(days) - yearOf(from) * 12 - monthOf(from);
   if (rule.FREQ === 'WEEKLY') return (weekBegin(days, rule.WKST) - weekBegin(from, rule.WKST)) / 7;
   if (rule.FREQ === 'DAILY') return days - from;

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
+import { fc } from '../property.ts';
+import { describeWithDateutil, startDateutil, type Answer } from './dateutil.ts';
+import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
+import { seeds } from './seed.ts';
+import { walked } from './walked.ts';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+/** A window within a set, and in how many pages it is read. */
+const readings = fc.record({ from: share, size: share, pages: fc.integer({ min: 1, max: 15 }) });
+interface Reading { readonly from: number; readonly size: number; readonly pages: number }
+
+/** That all occurrences are those expected, read in one go, in pages of a window and one by one, and so is the last. */
+function holds(set: RecurrenceSet, { starts, before: limit, ended }: Answer, { from: begin, size, pages }: Reading): void {
+  const isDay = set.zone === null;
+  const first = readTime(set.start);
+  const text = new Date(first).toISOString();
+  const occurrences = occurrencesOf({ start: isDay ? { date: text.slice(0, 10) } : { dateTime: text, timeZone: set.zone }, recurrence: set.lines });
+  const read = (after: number, before: number, most: number): number[] => {
+    const found: number[] = [];
+    for (let at = after; ;) {
+      const page = occurrences.between(at, before, most);
+      expect(page.starts.length).toBeLessThanOrEqual(most);
+      found.push(...page.starts);
+      if (!page.more) return found;
+      at = (page.starts.at(-1) as number) + 1;
+    }
+  };
+  const written = (moments: readonly number[]): string[] => moments.map((moment) => writeTime(moment, isDay));
+  const end = readTime(limit);
+  const from = first + Math.round(begin * (end - first));
+  const before = from + Math.round(size * (end - from));
+  const expected = starts.map(readTime);
+  const within = expected.filter((moment) => moment >= from && moment < before);
+  expect(written(read(-Infinity, end, 10_000))).toEqual(written(expected));
+  expect(written(read(from, before, Math.ceil((within.length + 1) / pages)))).toEqual(written(within));
+  for (const moment of within.slice(0, 5)) {
+    expect([moment - 1000, moment, moment + 1000].map(occurrences.has)).toEqual([expected.includes(moment - 1000), true, expected.includes(moment + 1000)]);
+  }
+  const last = occurrences.last();
+  if (ended) expect(last).toBe(expected.at(-1));
+  else if (last !== undefined) expect(last).toBeGreaterThanOrEqual(expected.at(-1) ?? -Infinity);
+}
+
+/** Says what it found so far before the time of a test is over. */
+const runs = (seed: number, numRuns: number) => ({ seed, numRuns, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+const timeout = 120_000;
+
+describeWithDateutil('the occurrences of random recurrence sets are those of python-dateutil', () => {
+  let dateutil: ReturnType<typeof startDateutil>;
+  beforeAll(() => void (dateutil = startDateutil()));
+  afterAll(() => dateutil.stop());
+
+  test.each(seeds)('seed %i', async (seed) => {
+    await fc.assert(fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), readings, async (set, reading) => {
+      holds(set, await dateutil.ask(set), reading);
+    }), runs(seed, 120));
+  }, timeout);
+});
+
+describe('the occurrences of random recurrence sets are those that a walk over all days finds', () => {
+  test.each(seeds)('seed %i', (seed) => {
+    fc.assert(fc.property(recurrenceSets(0.1, 0.3), readings, (set, reading) => holds(set, walked(set), reading)), runs(seed, 40));
+  }, timeout);
+});
+
+const recorded = readFileSync(new URL('recurrence-recorded.jsonl', import.meta.url), 'utf8').trim().split('\n')
+  .map((line) => JSON.parse(line) as RecurrenceSet & Answer);
+
+test.each(recorded.map((set) => [set.lines.join(' '), set] as const))('as recorded from python-dateutil, and as walked: %s', (_lines, set) => {
+  holds(set, set, { from: 0, size: 1, pages: 3 });
+  expect(set).toMatchObject(walked(set));
+});
