@@ -67,7 +67,7 @@ export class Follower {
   }
 
   /** On others' calendars nobody is told of the own entry of a list whose guests are hidden (docs/decisions.md). */
-  #isUntold(event: Shown | undefined): boolean {
+  #isUntold(event: Shown): boolean {
     return event?.guestsCanSeeOtherGuests === false && this.#seat.as !== this.#seat.calendarId;
   }
 

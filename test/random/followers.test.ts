@@ -8,6 +8,8 @@ import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts
 
 const changes = 150;
 const followersOfEach = 14;
+/** Changes, and syncs, that are sent together. */
+const atOnce = 6;
 const seats = [
   ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
   ...[wanda, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
@@ -22,29 +24,44 @@ const followerIn = (world: World, random: Random): Follower =>
   });
 
 function suite(open: () => Promise<World>): void {
-  test.each(seeds)('are told of each change once, and know in the end what a fresh list says (seed %i)', async (seed) => {
-    const random = new Random(seed);
-    const world = await open();
-    const operations = new Operations(seed);
-    const followers = Array.from({ length: followersOfEach }, () => followerIn(world, random));
-    try {
-      while (operations.known.step <= changes) {
-        const operation = operations.next(writes);
-        await world.send(operation);
-        for (const follower of random.some(followers, 3)) {
-          const again = await follower.sync();
-          if (again.length > 0) throw new Error(`Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(again)}`);
-        }
-      }
-      for (const follower of followers) {
-        await follower.sync();
-        const errors = await follower.errors();
-        if (errors.length > 0) throw new Error(`A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
-      }
-    } finally {
-      await world.close();
-    }
+  let world: World;
+  beforeEach(async () => {
+    world = await open();
   }, 60_000);
+  afterEach(() => world.close());
+
+  test.each(seeds)('are told of each change once, and know in the end what a fresh list says (seed %i)', async (seed) => {
+    const { random, operations, followers } = begin(world, seed);
+    while (operations.known.step <= changes) {
+      const operation = operations.next(writes);
+      await world.send(operation);
+      for (const follower of random.some(followers, 3)) {
+        const again = await follower.sync();
+        if (again.length > 0) throw new Error(`Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(again)}`);
+      }
+    }
+    for (const follower of followers) await expectUpToDate(follower);
+  }, 60_000);
+
+  test.each(seeds)('know in the end what a fresh list says, also where they ask while many write (seed %i)', async (seed) => {
+    const { random, operations, followers } = begin(world, seed);
+    while (operations.known.step <= changes) {
+      const sending = Array.from({ length: atOnce }, () => world.send(operations.next(writes)));
+      await Promise.all([...sending, ...random.some(followers, atOnce).map((follower) => follower.sync())]);
+    }
+    for (const follower of followers) await expectUpToDate(follower);
+  }, 60_000);
+}
+
+const begin = (world: World, seed: number) => {
+  const random = new Random(seed);
+  return { random, operations: new Operations(seed), followers: Array.from({ length: followersOfEach }, () => followerIn(world, random)) };
+};
+
+async function expectUpToDate(follower: Follower): Promise<void> {
+  await follower.sync();
+  const errors = await follower.errors();
+  if (errors.length > 0) throw new Error(`A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
 }
 
 describe('followers by sync tokens, in memory,', () => suite(memoryWorld));

@@ -1,5 +1,5 @@
 import type { Shown } from '../event/event.harness.ts';
-import type { Args } from './operation.ts';
+import type { Args, Operation } from './operation.ts';
 import { plainList, startOf, type Knowledge } from './plain-list.ts';
 import type { Seat } from './references.ts';
 import type { Random } from './seed.ts';
@@ -36,6 +36,50 @@ function knownOf({ events, instances }: Knowledge, { id, status, recurringEventI
   if (!found && status === 'cancelled' && recurringEventId !== null) return [];
   return [found ?? { id: `${id}, which nobody finds by its id` }];
 }
+
+export interface AskedList {
+  readonly seat: Seat;
+  readonly args: Args;
+}
+
+/** Reads lists page by page while others write. By `updated` what they change comes to the end: they stop after a while. */
+export async function checkWhileWritten(world: World, lists: readonly AskedList[], next: () => Operation): Promise<void> {
+  const asked = lists.flatMap(({ seat, args }) => {
+    const resolved = world.resolve(args, seat);
+    return resolved ? [{ seat, args: resolved }] : [];
+  });
+  const before = await Promise.all(asked.map(({ seat, args }) => read(world, seat, { ...args, first: 1000 })));
+  const touched = new Set<string>();
+  let reading = asked.length;
+  const write = async (): Promise<void> => {
+    for (let count = 0; reading > 0 && count < changesOfEach; count += 1) {
+      const operation = next();
+      const { eventId, event } = world.resolve(operation.args, { as: operation.as, calendarId: String(operation.args.calendarId) }) ?? {};
+      touched.add(seriesOf(String(eventId ?? (event as Shown)?.recurringEventId)));
+      await world.send(operation);
+    }
+  };
+  const pages = asked.map(async ({ seat, args }) => {
+    try {
+      return await read(world, seat, args);
+    } finally {
+      reading -= 1;
+    }
+  });
+  const [during] = await Promise.all([Promise.all(pages), ...Array.from({ length: writers }, write)]);
+  for (const [index, { seat, args }] of asked.entries()) {
+    const there = new Set(before[index]?.map(idOf));
+    const untouched = (entries: readonly Shown[] = []): string[] => entries.map(idOf).filter((id) => there.has(id) && !touched.has(seriesOf(id)));
+    expectSame(`while others write: ${seat.as} on ${seat.calendarId}: ${JSON.stringify(args)}`, untouched(during[index]), untouched(before[index]));
+  }
+}
+
+/** So many write at once. */
+const writers = 4;
+const changesOfEach = 15;
+
+/** The id of an event, or of the series of an instance. */
+const seriesOf = (id: string): string => id.split('_')[0] as string;
 
 /** All pages of a list. */
 export async function read(world: World, { as, calendarId }: Seat, args: Args): Promise<Shown[]> {

@@ -3,7 +3,7 @@ import { describeWithPostgres } from '../postgres-server.ts';
 import { selection } from './event-reads.ts';
 import { writes } from './event-writes.ts';
 import { endOfKnowledge, surveyOf } from './knowledge.ts';
-import { checkList } from './list-check.ts';
+import { checkList, checkWhileWritten } from './list-check.ts';
 import type { Args } from './operation.ts';
 import { Operations } from './operations.ts';
 import type { Seat } from './references.ts';
@@ -12,25 +12,37 @@ import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts
 
 const changesBefore = 150;
 const listsOfEach = 12;
+/** How often lists are read while others write, and how many at once. */
+const rounds = 5;
+const atOnce = 6;
 const seats: readonly Seat[] = [
   ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
   ...[alice, bob].flatMap((calendarId) => [wanda, rita, fritz].map((as) => ({ as, calendarId }))),
 ];
 
 function suite(open: () => Promise<World>): void {
+  let world: World;
+  beforeEach(async () => {
+    world = await open();
+  }, 60_000);
+  afterEach(() => world.close());
+
   test.each(seeds)('shows what one plain filter over all events lets through, in order, on pages of any size (seed %i)', async (seed) => {
-    const random = new Random(seed);
-    const world = await open();
-    const operations = new Operations(seed);
-    try {
-      while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
-      const knowledgeOf = await surveyOf(world);
-      for (const seat of seats) {
-        const known = await knowledgeOf(seat);
-        for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
-      }
-    } finally {
-      await world.close();
+    const [random, operations] = [new Random(seed), new Operations(seed)];
+    while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
+    const knowledgeOf = await surveyOf(world);
+    for (const seat of seats) {
+      const known = await knowledgeOf(seat);
+      for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
+    }
+  }, 60_000);
+
+  test.each(seeds)('shows once and in order what nobody changes while it is read (seed %i)', async (seed) => {
+    const [random, operations] = [new Random(seed), new Operations(seed)];
+    while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
+    for (let round = 0; round < rounds; round += 1) {
+      const lists = Array.from({ length: atOnce }, () => ({ seat: random.pick(seats), args: { ...argsOf(random, operations), first: 1 + random.below(9) } }));
+      await checkWhileWritten(world, lists, () => operations.next(writes));
     }
   }, 60_000);
 }
