@@ -87,7 +87,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
   const notices = notice === undefined ? [] : [notice];
-  const fill = (): Promise<void> => loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config, onProgress: replacements.onProgress });
+  const fill = (): Promise<void> => loadSeed(replacements.seed ?? readSeed(config.seedFile, clock()), { ...given, eventTools: tools, hosts: config, onProgress: replacements.onProgress });
   if (!database) await fill();
   else if (!(await database.seedOnce(fill).catch(async (error: unknown) => { await database.close(); throw error; })) && config.seedFile !== undefined) {
     notices.push('SEED_FILE was not loaded: the database was filled before.');
@@ -181,7 +181,7 @@ const harmless = (notifier: GuestNotifier, onFailure: (error: unknown) => void):
   },
 });
 
-const readSeed = (file: string | undefined): unknown => (file === undefined ? demoData : readJson('SEED_FILE', file));
+const readSeed = (file: string | undefined, now: number): unknown => (file === undefined ? demoData(now) : readJson('SEED_FILE', file));
 
 function readJson(variable: string, file: string): unknown {
   try {

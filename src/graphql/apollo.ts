@@ -121,11 +121,12 @@ const offlineLink =
   '<p style="position:fixed;right:1em;bottom:0;z-index:1"><a href="/explorer" style="background:#fff;padding:.3em">Explorer without internet</a></p>';
 
 function sandbox(demoToken: string | undefined) {
+  const { document, variables } = allSamples(Date.now());
   return ApolloServerPluginLandingPageLocalDefault({
     embed: { runTelemetry: false, endpointIsEditable: false },
     footer: false,
-    document: allSamples.document,
-    variables: allSamples.variables,
+    document,
+    variables,
     ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
   });
 }
