@@ -36,7 +36,8 @@ function welcome(address: string, token: string, pages: boolean): string {
 async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
   const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY && !worker ? { onProgress: progressOn(process.stderr) } : {});
-  if (!worker || worker.id === 1) for (const notice of notices) console.error(notice);
+  const tell = config.demo ? console.error : (notice: string) => app.log.warn(notice);
+  if (!worker || worker.id === 1) notices.forEach((notice) => tell(notice));
   // Before it listens: a signal may come as soon as somebody knows that it does.
   const { close } = closeWithGrace({ delay: 9000, ...(worker && { skip: [...signals] }) }, async ({ err }) => {
     if (err) app.log.error({ err }, 'stopping after an error');

@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { secret } from './harness.ts';
+import { demoSeed, secret } from './harness.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -14,30 +17,41 @@ export interface GatewayProcess {
   readonly child: ChildProcess;
   /** What it wrote to standard error. */
   errors(): string;
+  /** The messages of its log up to its first request, for which this waits: lines are written several at a time. */
+  logged(): Promise<readonly string[]>;
   kill(): Promise<void>;
 }
 
+/** It starts from the demo's data unless it is told a `SEED_FILE`; an empty one is none. */
 export async function startGatewayProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   if (!existsSync(main)) throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const SEED_FILE = join(folder, 'seed.json');
+  writeFileSync(SEED_FILE, JSON.stringify(demoSeed));
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', SEED_FILE, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   const ended = once(child, 'close');
+  let output = '';
   const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      output = (output + chunk).slice(-4000);
-      const found = /ready at (http:\S+)\/graphql/.exec(output);
+      if (output.length > 10_000) return;
+      const found = /ready at (http:\S+)\/graphql/.exec((output += chunk));
       if (found?.[1]) resolve(found[1]);
     });
     void ended.then(() => reject(new Error(`the gateway ended before it was ready: ${errors}`)));
-  });
+  }).finally(() => rmSync(folder, { recursive: true }));
   return {
     url,
     child,
     errors: () => errors,
+    async logged() {
+      while (!/"msg":"request"/.test(output)) await pause(20);
+      const [first = ''] = output.split(/^.*"msg":"request"/m);
+      return first.split('\n').flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { msg: string }).msg] : []));
+    },
     async ask(token, query, variables) {
       try {
         const response = await fetch(`${url}/graphql`, {

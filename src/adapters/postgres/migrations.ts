@@ -1,5 +1,5 @@
 import { Kysely, Migrator, PostgresDialect, sql, type Migration } from 'kysely';
-import type { Database } from './database.ts';
+import type { DatabasePool } from './database.ts';
 import { failureOf } from './failures.ts';
 
 /**
@@ -80,7 +80,7 @@ const byOriginal: readonly string[] = [
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */
-export async function migrate({ pool }: Pick<Database, 'pool'>): Promise<void> {
+export async function migrate({ pool }: Pick<DatabasePool, 'pool'>): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
   if (error) throw failureOf(error);

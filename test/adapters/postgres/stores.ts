@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
-import { openDatabase, type Database } from '../../../src/adapters/postgres/database.ts';
+import { openDatabase, type Database, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
@@ -11,7 +11,7 @@ import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 /** A server of the suite's own; each store that is made begins with empty tables. */
 export function sharedServer() {
   let server: PostgresServer | undefined;
-  let database: Database | undefined;
+  let database: DatabasePool | undefined;
   let listener: Listener | undefined;
   let epoch = '';
 
