@@ -185,6 +185,20 @@ describeInChromium('the demo page, in two windows', () => {
     await page.unroute('**/graphql/stream');
   }, 30_000);
 
+  test('a stream that is refused for good is told as such, and a week that cannot be read in the words of the gateway', async () => {
+    const { page, faults } = here;
+    const body = JSON.stringify({ errors: [{ message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED', issues: [] } }] });
+    const refuse = (path: string) => page.route(`**${path}`, (route) => route.fulfill({ status: 401, contentType: 'application/json', body }));
+    await refuse('/graphql/stream');
+    await page.reload();
+    await page.getByText('Not live', { exact: true }).waitFor();
+    await refuse('/graphql');
+    await page.reload();
+    await page.getByText('The calendar cannot be read: The token has expired.').waitFor();
+    for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
+    expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
+  }, 30_000);
+
   test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
     await Promise.all([here, there].map(async ({ page }) => {
       await page.getByRole('link', { name: 'Storage' }).click();
