@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
+import forClients from './examples/clients/codegen.ts';
 
 /**
  * Scalars arrive in resolvers already parsed, so each has a plain TypeScript shape. `StringMap` is a patch
@@ -23,16 +23,8 @@ const mappers = {
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };
 
-/** The scalars as clients have them: published, so that theirs can be the same. */
-const clientScalars = JSON.parse(readFileSync('docs/clients/codegen-scalars.json', 'utf8')) as Record<string, string>;
-
-/** Typed operations by the client preset: whole types, without masks around fragments. */
-const typedOperations = (documents: string) => ({
-  preset: 'client' as const,
-  documents,
-  presetConfig: { fragmentMasking: false },
-  config: { scalars: clientScalars, enumsAsTypes: true, useTypeImports: true, strictScalars: true },
-});
+/** Typed operations with the options that clients are shown. */
+const typedOperations = (documents: string) => ({ ...forClients.generates['src/gql/'], documents });
 
 const config: CodegenConfig = {
   schema: ['schema/*.graphql', '!schema/{federation,released}.graphql'],

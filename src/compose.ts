@@ -31,6 +31,7 @@ import { createNotificationModule } from './notification/notification.module.ts'
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
+import { dataNotices } from './seed/notices.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createLog, type LogTarget } from './telemetry/log.ts';
 import { createMetrics, giveFigures } from './telemetry/metrics.ts';
@@ -57,7 +58,7 @@ export interface GatewayApp {
 export interface Replacements {
   readonly clock?: Clock;
   readonly notifier?: GuestNotifier;
-  /** What the store starts from, instead of the configured file. */
+  /** What an empty store starts from, instead of the configured file. */
   readonly seed?: unknown;
   /** Is told how many of all events of the seed were looked at. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -88,12 +89,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
     signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
-  const notices = notice === undefined ? [] : [notice];
-  const fill = (): Promise<void> => loadSeed(replacements.seed ?? readSeed(config.seedFile), { ...given, eventTools: tools, hosts: config, onProgress: replacements.onProgress });
-  if (!database) await fill();
-  else if (!(await database.seedOnce(fill).catch(async (error: unknown) => { await database.close(); throw error; })) && config.seedFile !== undefined) {
-    notices.push('SEED_FILE was not loaded: the database was filled before.');
-  }
+  const seed = seedOf(config, replacements, clock);
+  const load = seed && ((target: Stores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
+  if (!database) await load?.(given);
+  const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
+  const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
   const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processFigures });
   // The figures of several workers are shown by the process that started them.
   const alone = config.workers === 1;
@@ -180,7 +180,12 @@ const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
   },
 });
 
-const readSeed = (file: string | undefined): unknown => (file === undefined ? demoData : readJson('SEED_FILE', file));
+/** What an empty store is filled with; undefined where it stays empty. A file is read when its content is needed. */
+function seedOf({ seedFile, demo }: Config, { seed }: Replacements, clock: Clock): (() => unknown) | undefined {
+  if (seed !== undefined) return () => seed;
+  if (seedFile !== undefined) return () => readJson('SEED_FILE', seedFile);
+  return demo ? () => demoData(clock()) : undefined;
+}
 
 function readJson(variable: string, file: string): unknown {
   try {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { environment } from '../src/config/environment.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 
+const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+
 const auth = { AUTH_JWT_SECRET: 'x'.repeat(32) };
 const provider = { AUTH_JWKS_URL: 'https://id.example.com/keys', AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'gateway' };
 
@@ -192,4 +194,13 @@ describe('the configuration', () => {
     expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'AUTH_JWT_SECRET', 'EXPLORER', 'SIGNING_SECRET']);
     expect(lines.join()).not.toContain('hunter2');
   });
+});
+
+test('compose.yaml leaves what depends on the operator to be filled in, and names no variable that there is not', () => {
+  const table = [...read('README.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm)].flatMap(([, names = '']) => names.match(/[A-Z_]+/g) ?? []);
+  const [, gateway = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(read('compose.yaml')) ?? [];
+  const given = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)].map(([, name = '', value = '']) => ({ name, isOpen: value === '' }));
+  expect(given.filter(({ name }) => !table.includes(name))).toEqual([]);
+  const open = given.flatMap(({ name, isOpen }) => (isOpen ? [name] : []));
+  expect(open).toEqual(expect.arrayContaining(['SEED_FILE', 'CORS_ORIGINS', ...table.filter((name) => /^(AUTH|OTEL)_/.test(name))]));
 });

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { secret } from './harness.ts';
+import { demoSeed, secret } from './harness.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -12,17 +14,21 @@ export interface GatewayProcess {
   /** What a client gets; undefined where there was no answer. */
   ask(token: string, query: string, variables?: object): Promise<{ readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers } | undefined>;
   readonly child: ChildProcess;
-  /** What it wrote to standard output until it was ready. */
-  readonly start: string;
   /** What it wrote to standard error. */
   errors(): string;
+  /** What it wrote to standard output until it was ready. */
+  readonly start: string;
   kill(): Promise<void>;
 }
 
+/** It starts from the demo's data unless it is told a `SEED_FILE`; an empty one is none. */
 export async function startGatewayProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   if (!existsSync(main)) throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const SEED_FILE = join(folder, 'seed.json');
+  writeFileSync(SEED_FILE, JSON.stringify(demoSeed));
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', SEED_FILE, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
@@ -37,7 +43,7 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
       if (found !== undefined) resolve(found);
     });
     void ended.then(() => reject(new Error(`the gateway ended before it was ready: ${errors}`)));
-  });
+  }).finally(() => rmSync(folder, { recursive: true }));
   return {
     url,
     child,

@@ -4,8 +4,13 @@ import { compose, type Replacements } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import { readTypeDefs } from '../src/graphql/schema.ts';
 import type { Issue, Warning } from '../src/core/kernel/errors.ts';
+import { demoData } from '../src/seed/demo-data.ts';
 
 export const secret = 'a secret for tests that has 32 bytes or more';
+
+/** The moment that the demo data of tests are made for: their week begins on 30 November. */
+export const demoNow = Date.UTC(2026, 11, 1);
+export const demoSeed = demoData(demoNow);
 
 /** Every scope of the schema's files; to build the schema for them would take as long as many a test. */
 export const allScopes: readonly string[] = [...new Set(readTypeDefs().join('\n').match(/https:\/\/www\.googleapis\.com\/auth\/[\w.-]*\w/g))];
@@ -54,21 +59,24 @@ export interface TestGateway {
   ask(query: string, variables?: object, options?: Ask): Promise<Answer>;
   readonly app: Awaited<ReturnType<typeof compose>>['app'];
   readonly stores: Awaited<ReturnType<typeof compose>>['stores'];
+  readonly notices: readonly string[];
   close(): Promise<void>;
 }
 
-/** A whole gateway in memory, spoken to through its HTTP routes. It starts from the demo data unless told. */
+/** A whole gateway in memory, spoken to through its HTTP routes. It starts from the demo's data unless told. */
 export async function startGateway(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
 ): Promise<TestGateway> {
   const config = readConfig({ AUTH_JWT_SECRET: secret, COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on', INTROSPECTION: 'open', RATE_LIMIT: 'off', ...env });
   const silent = replacements.logTo ? {} : { logLevel: 'silent' as const };
-  const { app, stores } = await compose(config, { ...silent, processFigures: false, ...replacements });
+  const seed = config.seedFile === undefined ? demoSeed : undefined;
+  const { app, stores, notices } = await compose(config, { ...silent, processFigures: false, seed, ...replacements });
   await app.ready();
   return {
     app,
     stores,
+    notices,
     close: () => app.close(),
     async ask(query, variables = {}, { as = 'alice@example.com', scopes, headers, operationName } = {}) {
       const authorization = as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };

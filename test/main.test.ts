@@ -148,8 +148,11 @@ describe('the built server', () => {
     for (const socket of sockets) socket.on('error', () => undefined);
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     child.kill('SIGINT');
-    const { code, output } = await ended;
+    const { code, output, errors } = await ended;
     expect(code).toBe(0); // the watchdog ends it with 1 after 9 s
+    expect(errors).toBe('');
+    const logged = output.split('\n').filter((line) => line.startsWith('{')).map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(logged).toEqual(expect.arrayContaining([expect.stringMatching(/^Everything is kept in memory/), expect.stringMatching(/^The store starts empty/)]));
     expect(output).not.toContain('Bearer');
     for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
     for (const socket of sockets) socket.destroy();

@@ -1,6 +1,7 @@
 // Requests made from the schema's types: names and types fit, values are often odd.
 import fc from 'fast-check';
 import { getNamedType, isCompositeType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { demoData } from '../../dist/seed/demo-data.js';
 import { tokenOf } from './gateway.js';
 
 const count = 20_000;
@@ -55,7 +56,7 @@ function requestOf(schema) {
 
 export async function randomChecks({ start, schema }) {
   const requests = fc.sample(requestOf(schema), { numRuns: count, seed: 42 });
-  const gateway = await start({ env: { RATE_LIMIT: 'off' } });
+  const gateway = await start({ env: { RATE_LIMIT: 'off' }, seed: demoData(Date.now()) });
   const token = await tokenOf('alice@example.com');
   const statuses = new Map();
   let slowest = 0;

@@ -1,5 +1,6 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+import { errorsIn, type GatewayError } from './errors.ts';
 import { patchEvent, readEvent } from './operations.ts';
 
 /**
@@ -65,5 +66,11 @@ export async function change(
   return false;
 }
 
-const isConflict = (error: unknown): boolean =>
-  CombinedGraphQLErrors.is(error) && error.errors.some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED');
+const isConflict = (error: unknown): boolean => errorsOf(error).some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED');
+
+/** The gateway's errors in what @apollo/client throws, of which some have the answer as text only. */
+export function errorsOf(error: unknown): readonly GatewayError[] {
+  if (CombinedGraphQLErrors.is(error)) return error.errors;
+  if (ServerError.is(error)) return errorsIn(error.bodyText, error.statusCode);
+  return [{ message: `The gateway cannot be reached. ${error instanceof Error ? error.message : String(error)}` }];
+}

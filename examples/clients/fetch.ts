@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
-import type { GatewayError } from './errors.ts';
+import { errorsIn, type GatewayError } from './errors.ts';
 
 export interface Answer<T> {
   readonly data: T | null;
@@ -9,7 +9,7 @@ export interface Answer<T> {
   readonly warnings: readonly { readonly field: string; readonly path: readonly (string | number)[]; readonly message: string }[];
 }
 
-/** Sends operations with nothing but fetch. */
+/** Sends operations with nothing but fetch. Whatever the gateway says is an answer; without a connection it throws. */
 export function createClient(url: string, token: string) {
   return async <T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<Answer<T>> => {
     const response = await fetch(url, {
@@ -17,7 +17,9 @@ export function createClient(url: string, token: string) {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ query: print(document), variables }),
     });
-    const { data, errors, extensions } = (await response.json()) as Answer<T> & { extensions?: Partial<Answer<T>> };
+    const text = await response.text();
+    if (!response.ok) return { data: null, errors: errorsIn(text, response.status), warnings: [] };
+    const { data, errors, extensions } = JSON.parse(text) as Answer<T> & { extensions?: Partial<Answer<T>> };
     return { data, errors, warnings: extensions?.warnings ?? [] };
   };
 }

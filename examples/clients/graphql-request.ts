@@ -11,7 +11,7 @@ export async function save(client: GraphQLClient, eventId: string, event: Record
     await client.request(patchEvent, { calendarId: 'primary', eventId, event });
     return {};
   } catch (error) {
-    if (error instanceof ClientError) return fieldErrors((error.response.errors ?? []), 'event');
+    if (error instanceof ClientError) return fieldErrors(error.response.errors ?? [{ message: error.message }], 'event');
     throw error;
   }
 }

@@ -1,8 +1,9 @@
-import type { Client } from 'graphql-sse';
 import { print } from 'graphql';
+import { messageOf } from './errors.ts';
+import { createClient } from './fetch.ts';
 import type { ChangesQuery } from './gql/graphql.ts';
-import type { createClient } from './fetch.ts';
 import { calendarChanged, changes } from './operations.ts';
+import { createStream } from './stream.ts';
 
 type Send = ReturnType<typeof createClient>;
 type Node = NonNullable<NonNullable<ChangesQuery['events']>['nodes'][number]>;
@@ -13,7 +14,10 @@ export interface Replica {
   syncToken: string | undefined;
 }
 
-/** Brings a replica up to date: by what changed since the last time, or from the start where the token is too old. */
+/**
+ * Brings a replica up to date: by what changed since the last time, or from the start where the token is too old. Throws what
+ * the gateway says when it refuses.
+ */
 export async function sync(send: Send, calendarId: string, replica: Replica): Promise<void> {
   let after: string | null | undefined;
   do {
@@ -25,7 +29,7 @@ export async function sync(send: Send, calendarId: string, replica: Replica): Pr
       continue;
     }
     const page = data?.events;
-    if (!page) throw new Error(errors?.[0]?.message);
+    if (!page) throw new Error(messageOf(errors ?? []));
     for (const event of page.nodes) {
       if (event.status === 'cancelled') replica.events.delete(event.nodeId);
       else replica.events.set(event.nodeId, event);
@@ -35,12 +39,28 @@ export async function sync(send: Send, calendarId: string, replica: Replica): Pr
   } while (after || !replica.syncToken);
 }
 
-/** Syncs whenever something changed, as long as nobody returns the iterator. The stream says that, and never what. */
-export async function* follow(stream: Client, send: Send, calendarId: string, replica: Replica): AsyncGenerator<Replica> {
-  await sync(send, calendarId, replica);
-  yield replica;
-  for await (const _change of stream.iterate({ query: print(calendarChanged), variables: { calendarId } })) {
+/**
+ * Syncs whenever something changed, until it is told to stop: the stream says that, and never what. It goes on behind the
+ * sync token, so that nothing is missed before it is open, or while it is closed. Throws what the gateway says when it
+ * refuses; the replica can be followed again.
+ */
+export async function* follow(url: string, token: string, calendarId: string, replica: Replica, stop: AbortSignal): AsyncGenerator<Replica> {
+  const send = createClient(url, token);
+  const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}`, 'last-event-id': replica.syncToken ?? '' }));
+  stop.addEventListener('abort', () => stream.dispose());
+  try {
     await sync(send, calendarId, replica);
     yield replica;
+    while (!stop.aborted) {
+      for await (const { errors } of stream.iterate({ query: print(calendarChanged), variables: { calendarId } })) {
+        if (errors) throw new Error(messageOf(errors));
+        await sync(send, calendarId, replica);
+        yield replica;
+      }
+      // The gateway stops, and another one takes its place.
+      if (!stop.aborted) await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  } finally {
+    stream.dispose();
   }
 }

@@ -127,11 +127,12 @@ function offlineLink(page: string): string {
 }
 
 function sandbox(demoToken: string | undefined) {
+  const { document, variables } = allSamples(Date.now());
   return ApolloServerPluginLandingPageLocalDefault({
     embed: { runTelemetry: false, endpointIsEditable: false },
     footer: false,
-    document: allSamples.document,
-    variables: allSamples.variables,
+    document,
+    variables,
     ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
   });
 }

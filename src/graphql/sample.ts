@@ -1,3 +1,5 @@
+import { dayOfWeek } from '../core/text/week.ts';
+
 /** An operation that runs on the demo data, and the variables that it takes. */
 interface Sample {
   readonly document: string;
@@ -5,8 +7,10 @@ interface Sample {
 }
 
 const none = {};
+const zone = 'Europe/Berlin';
 
-const calendarSamples: readonly Sample[] = [
+/** `day`: one of the demo's first week, counted from its Monday. */
+const calendarSamples = (day: (afterMonday: number) => string): readonly Sample[] => [
   {
     document: `mutation PatchEvent($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) {
@@ -43,7 +47,7 @@ const calendarSamples: readonly Sample[] = [
     pageInfo { hasNextPage endCursor }
   }
 }`,
-    variables: { timeMin: '2026-11-30T00:00:00Z', timeMax: '2026-12-07T00:00:00Z' },
+    variables: { timeMin: `${day(0)}T00:00:00Z`, timeMax: `${day(7)}T00:00:00Z` },
   },
   {
     document: `query Instances($first: Int) {
@@ -68,8 +72,8 @@ const calendarSamples: readonly Sample[] = [
     variables: {
       newEvent: {
         summary: 'Walk in the park',
-        start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Berlin' },
-        end: { dateTime: '2026-12-03T12:45:00', timeZone: 'Europe/Berlin' },
+        start: { dateTime: `${day(3)}T12:00:00`, timeZone: zone },
+        end: { dateTime: `${day(3)}T12:45:00`, timeZone: zone },
         attendees: [{ email: 'bob@example.com' }],
         reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
       },
@@ -124,7 +128,7 @@ const storageSamples: readonly Sample[] = [
         topic: 'projects/demo-project/topics/new-photos',
         event_types: ['OBJECT_FINALIZE'],
         custom_attributes: { team: 'photos' },
-        object_name_prefix: '2026/',
+        object_name_prefix: 'holidays/',
       },
     },
   },
@@ -189,8 +193,10 @@ function together(name: string, samples: readonly Sample[]): SampleSet {
   };
 }
 
-/** What explorers show: a sample for each root field. The first of each set is the one to begin with. */
-export const sampleSets: readonly SampleSet[] = [together('Calendar', calendarSamples), together('Storage', storageSamples)];
+const calendarOf = (now: number): readonly Sample[] => calendarSamples((afterMonday) => dayOfWeek(now, zone, afterMonday));
+
+/** What explorers show, in the week of `now`: a sample for each root field. The first of each set is the one to begin with. */
+export const sampleSets = (now: number): readonly SampleSet[] => [together('Calendar', calendarOf(now)), together('Storage', storageSamples)];
 
 /** All samples at once, for an explorer that shows a single document. */
-export const allSamples = together('Gateway', [...calendarSamples, ...storageSamples]);
+export const allSamples = (now: number): SampleSet => together('Gateway', [...calendarOf(now), ...storageSamples]);

@@ -1,20 +1,31 @@
+import { dayOfWeek } from '../core/text/week.ts';
+import { withOffset } from '../event/time/moment.ts';
+
 /** The subject of the demo's token: the owner of the first calendar and manager of both buckets. */
 export const demoUser = 'alice@example.com';
 
 const zone = 'Europe/Berlin';
-const at = (date: string, from: string, to: string) => ({
-  start: { dateTime: `${date}T${from}:00`, timeZone: zone },
-  end: { dateTime: `${date}T${to}:00`, timeZone: zone },
+/** A day (`yyyy-mm-dd`), so many days after the Monday of the demo's first week. */
+type Day = (afterMonday: number) => string;
+
+const at = (date: string, from: string, to: string, timeZone = zone) => ({
+  start: { dateTime: `${date}T${from}:00`, timeZone },
+  end: { dateTime: `${date}T${to}:00`, timeZone },
 });
 const allDay = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
+/** A local time with its offset. */
+const moment = (date: string, time: string): string => withOffset(`${date}T${time}:00`, zone);
+/** A local time as iCalendar writes it (RFC 5545, 3.3.5), and the same in UTC. */
+const local = (date: string, time: string): string => `${date}T${time}00`.replaceAll(/[-:]/g, '');
+const utc = (date: string, time: string): string => new Date(moment(date, time)).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-const aliceEvents = [
+const aliceEvents = (day: Day) => [
   {
     id: 'teammeeting',
     summary: 'Team meeting',
     description: 'What we did, what comes next.',
     location: 'Room 3',
-    ...at('2026-12-01', '10:00', '11:00'),
+    ...at(day(1), '10:00', '11:00'),
     attendees: [
       { email: demoUser, responseStatus: 'accepted' },
       { email: 'bob@example.com', displayName: 'Bob' },
@@ -23,27 +34,27 @@ const aliceEvents = [
     ],
     reminders: { useDefault: true },
   },
-  { id: 'holiday', summary: 'Public holiday', transparency: 'transparent', ...allDay('2026-12-25', '2026-12-27') },
+  { id: 'holiday', summary: 'Public holiday', transparency: 'transparent', ...allDay(day(25), day(27)) },
   {
     id: 'standup',
     summary: 'Stand-up',
-    ...at('2026-12-01', '09:00', '09:15'),
-    recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20270630T220000Z', 'EXDATE;TZID=Europe/Berlin:20261224T090000'],
+    ...at(day(1), '09:00', '09:15'),
+    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${utc(day(213), '00:00')}`, `EXDATE;TZID=${zone}:${local(day(24), '09:00')}`],
     iCalUID: 'standup@calendar.example.com',
   },
   {
-    id: 'standup_20261203T080000Z',
+    id: `standup_${utc(day(3), '09:00')}`,
     status: 'cancelled',
     recurringEventId: 'standup',
-    originalStartTime: { dateTime: '2026-12-03T09:00:00+01:00', timeZone: zone },
+    originalStartTime: { dateTime: moment(day(3), '09:00'), timeZone: zone },
     iCalUID: 'standup@calendar.example.com',
     summary: 'Stand-up',
-    ...at('2026-12-03', '09:00', '09:15'),
+    ...at(day(3), '09:00', '09:15'),
   },
   {
     id: 'review',
     summary: 'Design review',
-    ...at('2026-12-02', '14:00', '15:30'),
+    ...at(day(2), '14:00', '15:30'),
     attachments: [
       { fileUrl: 'https://files.example.com/d/plan', title: 'Plan', mimeType: 'application/pdf', fileId: 'plan' },
       { fileUrl: 'https://files.example.com/d/sketch', title: 'Sketch', mimeType: 'image/png' },
@@ -53,8 +64,8 @@ const aliceEvents = [
   {
     id: 'callabroad',
     summary: 'Call with the partners',
-    start: { dateTime: '2026-12-04T17:00:00+01:00' },
-    end: { dateTime: '2026-12-04T18:00:00+01:00' },
+    start: { dateTime: moment(day(4), '17:00') },
+    end: { dateTime: moment(day(4), '18:00') },
     conferenceData: {
       conferenceId: 'abcdefghij',
       conferenceSolution: { key: { type: 'hostedCall' }, name: 'Hosted call', iconUri: 'https://calendar.example.com/call.png' },
@@ -70,16 +81,16 @@ const aliceEvents = [
     id: 'dentist',
     summary: 'Dentist',
     visibility: 'private',
-    ...at('2026-12-07', '08:30', '09:00'),
+    ...at(day(7), '08:30', '09:00'),
     reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 60 }, { method: 'email', minutes: 1440 }] },
   },
-  { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...allDay('2026-12-14', '2026-12-16') },
+  { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...allDay(day(14), day(16)) },
   {
     id: 'workshop',
     summary: 'Workshop',
     status: 'tentative',
     colorId: '7',
-    ...at('2026-12-10', '13:00', '17:00'),
+    ...at(day(10), '13:00', '17:00'),
     guestsCanSeeOtherGuests: false,
     guestsCanInviteOthers: false,
     attendees: [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }],
@@ -89,59 +100,64 @@ const aliceEvents = [
     id: 'launch',
     summary: 'Launch',
     guestsCanModify: true,
-    start: { dateTime: '2026-12-09T09:00:00-05:00', timeZone: 'America/New_York' },
-    end: { dateTime: '2026-12-09T10:00:00-05:00', timeZone: 'America/New_York' },
+    ...at(day(9), '09:00', '10:00', 'America/New_York'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
     gadget: { display: 'chip', link: 'https://widgets.example.com/count', height: 120, width: 240, preferences: { theme: 'dark' } },
   },
 ];
 
-const bobEvents = [
-  { id: 'lunch', summary: 'Lunch', ...at('2026-12-01', '12:30', '13:30') },
+const bobEvents = (day: Day) => [
+  { id: 'lunch', summary: 'Lunch', ...at(day(1), '12:30', '13:30') },
   {
     id: 'training',
     summary: 'Training',
     locked: true,
     organizer: { email: 'training@elsewhere.example', displayName: 'Training' },
     creator: { email: 'training@elsewhere.example' },
-    ...at('2026-12-08', '09:00', '12:00'),
+    ...at(day(8), '09:00', '12:00'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
   },
 ];
 
-/** What the gateway holds when no SEED_FILE is given: two calendars and two buckets, one of which is requester-pays. */
-export const demoData = {
-  calendars: [
-    {
-      id: demoUser,
-      owner: demoUser,
-      timeZone: zone,
-      defaultReminders: [{ method: 'popup', minutes: 10 }],
-      acl: [{ email: 'bob@example.com', role: 'reader' }],
-      events: aliceEvents,
-    },
-    {
-      id: 'bob@example.com',
-      owner: 'bob@example.com',
-      timeZone: zone,
-      acl: [{ email: demoUser, role: 'freeBusyReader' }],
-      events: bobEvents,
-    },
-  ],
-  buckets: [
-    {
-      name: 'demo-photos',
-      project: 'demo-project',
-      managers: [demoUser],
-      notifications: [
-        {
-          topic: 'projects/demo-project/topics/photos',
-          event_types: ['OBJECT_FINALIZE', 'OBJECT_DELETE'],
-          custom_attributes: { team: 'photos' },
-          object_name_prefix: 'albums/',
-        },
-      ],
-    },
-    { name: 'demo-archive', project: 'demo-project', requesterPays: true, managers: [demoUser], notifications: [] },
-  ],
-};
+/**
+ * What the demo starts from, in the week of a moment and those after it: two calendars and two buckets, one of which is
+ * requester-pays.
+ */
+export function demoData(now: number) {
+  const day: Day = (afterMonday) => dayOfWeek(now, zone, afterMonday);
+  return {
+    calendars: [
+      {
+        id: demoUser,
+        owner: demoUser,
+        timeZone: zone,
+        defaultReminders: [{ method: 'popup', minutes: 10 }],
+        acl: [{ email: 'bob@example.com', role: 'reader' }],
+        events: aliceEvents(day),
+      },
+      {
+        id: 'bob@example.com',
+        owner: 'bob@example.com',
+        timeZone: zone,
+        acl: [{ email: demoUser, role: 'freeBusyReader' }],
+        events: bobEvents(day),
+      },
+    ],
+    buckets: [
+      {
+        name: 'demo-photos',
+        project: 'demo-project',
+        managers: [demoUser],
+        notifications: [
+          {
+            topic: 'projects/demo-project/topics/photos',
+            event_types: ['OBJECT_FINALIZE', 'OBJECT_DELETE'],
+            custom_attributes: { team: 'photos' },
+            object_name_prefix: 'albums/',
+          },
+        ],
+      },
+      { name: 'demo-archive', project: 'demo-project', requesterPays: true, managers: [demoUser], notifications: [] },
+    ],
+  };
+}

@@ -70,10 +70,10 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues);
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
-  for (const { events: _events, ...record } of calendars.values()) await target.events.addCalendar(record);
+  for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.events.addCalendar(record);
   await loadEvents(calendars, target, issues);
+  for (const { notifications: _notifications, ...record } of firstOfEach(buckets, ({ name }) => name).values()) await target.notifications.addBucket(record);
   for (const [at, { notifications, ...record }] of buckets) {
-    await target.notifications.addBucket(record);
     for (const [index, body] of notifications.entries()) {
       const found = await importNotification(target.notifications, record.name, body, target.hosts);
       issues.push(...found.map((issue) => ({ ...issue, path: ['buckets', at, 'notifications', index, ...issue.path] })));
@@ -124,13 +124,18 @@ function wellFormed<Form extends z.ZodObject>(form: Form, entries: readonly unkn
   );
 }
 
+/** Entries by their name: of those that share one, the first. */
+function firstOfEach<T>(entries: ReadonlyMap<number, T>, nameOf: (entry: T) => string): ReadonlyMap<string, T> {
+  const first = new Map<string, T>();
+  for (const entry of entries.values()) if (!first.has(nameOf(entry))) first.set(nameOf(entry), entry);
+  return first;
+}
+
 /** An issue for each entry whose name an earlier one has. */
 function duplicates<T>(entries: ReadonlyMap<number, T>, nameOf: (entry: T) => string, list: string, field: string): Issue[] {
-  const seen = new Set<string>();
+  const first = firstOfEach(entries, nameOf);
   return [...entries].flatMap(([index, entry]): Issue[] => {
     const name = nameOf(entry);
-    const known = seen.has(name);
-    seen.add(name);
-    return !known ? [] : [{ path: [list, index, field], reason: 'duplicate', message: `${name} stands here twice.` }];
+    return first.get(name) === entry ? [] : [{ path: [list, index, field], reason: 'duplicate', message: `${name} stands here twice.` }];
   });
 }

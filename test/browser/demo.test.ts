@@ -5,13 +5,19 @@ import type { FastifyInstance } from 'fastify';
 import type { Locator, Page } from 'playwright-core';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { dayOfWeek } from '../../src/core/text/week.ts';
 import { describeInChromium, startChromium, type Browser, type Visit } from './chromium.ts';
 
 const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const week = '?week=2026-11-30';
 
-const eventOf = (page: Page, day: string, name: RegExp): Locator => page.locator(`[data-day="${day}"]`).getByRole('button', { name });
+/** A day of the week that is shown, which is this one, and as the page reads it out. */
+const now = Date.now();
+const day = (afterMonday: number): string => dayOfWeek(now, 'Europe/Berlin', afterMonday);
+const spoken = (afterMonday: number): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(day(afterMonday)));
+
+const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locator(`[data-day="${date}"]`).getByRole('button', { name });
 const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
 const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -41,7 +47,7 @@ describeInChromium('the demo page, in two windows', () => {
   }, 60_000);
   beforeEach(async () => {
     await Promise.all([here, there].map(async ({ page }) => {
-      await page.goto(`${address}/demo${week}`);
+      await page.goto(`${address}/demo`);
       await live(page);
     }));
   }, 30_000);
@@ -54,41 +60,41 @@ describeInChromium('the demo page, in two windows', () => {
   });
 
   test('a move in one, by the keyboard and by the pointer, is seen in the other', async () => {
-    await eventOf(here.page, '2026-12-01', /^Team meeting/).press('Alt+ArrowDown');
-    await eventOf(there.page, '2026-12-01', /^Team meeting Tuesday 1 December, 10:15 – 11:15/).waitFor();
+    await eventOf(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
+    await eventOf(there.page, day(1), new RegExp(`^Team meeting ${spoken(1)}, 10:15 – 11:15`)).waitFor();
     // The focus goes along.
-    for (const [key, day] of [['ArrowRight', '2026-12-02'], ['ArrowLeft', '2026-12-01']] as const) {
+    for (const [key, date] of [['ArrowRight', day(2)], ['ArrowLeft', day(1)]] as const) {
       await here.page.keyboard.press(`Alt+${key}`);
-      await here.page.locator(`[data-day="${day}"] [data-event]:focus`).waitFor();
+      await here.page.locator(`[data-day="${date}"] [data-event]:focus`).waitFor();
     }
-    await eventOf(there.page, '2026-12-01', /^Team meeting/).waitFor();
+    await eventOf(there.page, day(1), /^Team meeting/).waitFor();
 
-    const box = await eventOf(here.page, '2026-12-02', /^Design review/).boundingBox();
-    const day = await here.page.locator('[data-day="2026-12-03"]').boundingBox();
-    if (!box || !day) throw new Error('The event is not there.');
+    const box = await eventOf(here.page, day(2), /^Design review/).boundingBox();
+    const column = await here.page.locator(`[data-day="${day(3)}"]`).boundingBox();
+    if (!box || !column) throw new Error('The event is not there.');
     await here.page.mouse.move(box.x + 20, box.y + 20);
     await here.page.mouse.down();
-    await here.page.mouse.move(box.x + 20 + day.width, box.y + 20 + 48, { steps: 4 });
+    await here.page.mouse.move(box.x + 20 + column.width, box.y + 20 + 48, { steps: 4 });
     await here.page.mouse.up();
-    await eventOf(there.page, '2026-12-03', /^Design review Thursday 3 December, 15:00 – 16:30/).waitFor();
+    await eventOf(there.page, day(3), new RegExp(`^Design review ${spoken(3)}, 15:00 – 16:30`)).waitFor();
   }, 30_000);
 
   test('one occurrence is renamed, another deleted and brought back, without the rest of the series', async () => {
     const { page } = here;
-    await eventOf(page, '2026-12-02', /^Stand-up/).press('Enter');
+    await eventOf(page, day(2), /^Stand-up/).press('Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
     await closed(page);
     // Where it was before the form.
-    await page.locator('[data-day="2026-12-02"] [data-event]:focus').waitFor();
-    await eventOf(there.page, '2026-12-02', /^Stand-up with cake/).waitFor();
+    await page.locator(`[data-day="${day(2)}"] [data-event]:focus`).waitFor();
+    await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
 
-    await eventOf(page, '2026-12-04', /^Stand-up \S+ \d/).click();
+    await eventOf(page, day(4), /^Stand-up \S+ \d/).click();
     await page.getByRole('button', { name: 'Delete this one' }).click();
-    await eventOf(there.page, '2026-12-04', /^Stand-up/).waitFor({ state: 'detached' });
-    await eventOf(there.page, '2026-12-01', /^Stand-up \S+ \d/).waitFor();
+    await eventOf(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
+    await eventOf(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventOf(there.page, '2026-12-04', /^Stand-up \S+ \d/).waitFor();
+    await eventOf(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
   }, 30_000);
 
   test('a series is created and deleted as a whole', async () => {
@@ -98,15 +104,15 @@ describeInChromium('the demo page, in two windows', () => {
     await page.getByLabel('Repeats').selectOption('DAILY');
     await save(page);
     await closed(page);
-    await eventOf(there.page, '2026-12-06', /^Breakfast/).click();
+    await eventOf(there.page, day(6), /^Breakfast/).click();
     await there.page.getByRole('button', { name: 'Delete the series' }).click();
-    await eventOf(page, '2026-11-30', /^Breakfast/).waitFor({ state: 'detached' });
-    await eventOf(page, '2026-12-06', /^Breakfast/).waitFor({ state: 'detached' });
+    await eventOf(page, day(0), /^Breakfast/).waitFor({ state: 'detached' });
+    await eventOf(page, day(6), /^Breakfast/).waitFor({ state: 'detached' });
   }, 30_000);
 
   test('each broken rule stands at its field, and the first one has the focus', async () => {
     const { page } = here;
-    await eventOf(page, '2026-12-01', /^Team meeting/).click();
+    await eventOf(page, day(1), /^Team meeting/).click();
     await page.getByLabel('End time').fill('09:00');
     await page.getByRole('button', { name: 'Add a guest' }).click();
     await page.getByLabel('E-mail of guest 5').fill('nobody');
@@ -138,12 +144,12 @@ describeInChromium('the demo page, in two windows', () => {
   test('of two windows that change the same event the later one compares, and takes theirs or keeps its own', async () => {
     const title = there.page.getByLabel('Title');
     const rename = async (name: string): Promise<void> => {
-      await eventOf(here.page, '2026-12-04', /^Call/).click();
+      await eventOf(here.page, day(4), /^Call/).click();
       await here.page.getByLabel('Title').fill(name);
       await save(here.page);
       await closed(here.page);
     };
-    await eventOf(there.page, '2026-12-04', /^Call with the partners/).click();
+    await eventOf(there.page, day(4), /^Call with the partners/).click();
     await rename('Call one');
     await title.fill('Call of mine');
     await there.page.getByLabel('Place').fill('Room 9');
@@ -158,7 +164,7 @@ describeInChromium('the demo page, in two windows', () => {
     await there.page.getByLabel('Place').fill('Room 9');
     await save(there.page);
     await there.page.getByRole('button', { name: 'Keep mine' }).click();
-    await eventOf(here.page, '2026-12-04', /^Call two Friday 4 December, 17:00 – 18:00 Room 9/).waitFor();
+    await eventOf(here.page, day(4), new RegExp(`^Call two ${spoken(4)}, 17:00 – 18:00 Room 9`)).waitFor();
   }, 30_000);
 
   test('a move in a window that missed a change is no overwriting: it compares as well', async () => {
@@ -166,17 +172,31 @@ describeInChromium('the demo page, in two windows', () => {
     // No stream, and none that fails loudly.
     await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
     await page.reload();
-    await eventOf(page, '2026-12-02', /^Stand-up/).waitFor();
-    await eventOf(there.page, '2026-12-02', /^Stand-up/).press('Alt+ArrowDown');
-    await eventOf(there.page, '2026-12-02', /09:15 – 09:30/).waitFor();
-    await eventOf(page, '2026-12-02', /^Stand-up/).press('Alt+Shift+ArrowDown');
+    await eventOf(page, day(2), /^Stand-up/).waitFor();
+    await eventOf(there.page, day(2), /^Stand-up/).press('Alt+ArrowDown');
+    await eventOf(there.page, day(2), /09:15 – 09:30/).waitFor();
+    await eventOf(page, day(2), /^Stand-up/).press('Alt+Shift+ArrowDown');
     const row = page.getByRole('row', { name: /^When/ });
     await row.waitFor();
-    expect(await row.innerText()).toMatch(/09:15 to 09:30\s+2026-12-02, 09:00 to 09:30/);
+    expect(await row.innerText()).toMatch(new RegExp(`09:15 to 09:30\\s+${day(2)}, 09:00 to 09:30`));
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await closed(page);
-    await eventOf(there.page, '2026-12-02', /09:00 – 09:30/).waitFor();
+    await eventOf(there.page, day(2), /09:00 – 09:30/).waitFor();
     await page.unroute('**/graphql/stream');
+  }, 30_000);
+
+  test('a stream that is refused for good is told as such, and a week that cannot be read in the words of the gateway', async () => {
+    const { page, faults } = here;
+    const body = JSON.stringify({ errors: [{ message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED', issues: [] } }] });
+    const refuse = (path: string) => page.route(`**${path}`, (route) => route.fulfill({ status: 401, contentType: 'application/json', body }));
+    await refuse('/graphql/stream');
+    await page.reload();
+    await page.getByText('Not live', { exact: true }).waitFor();
+    await refuse('/graphql');
+    await page.reload();
+    await page.getByText('The calendar cannot be read: The token has expired.').waitFor();
+    for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
+    expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
   }, 30_000);
 
   test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {

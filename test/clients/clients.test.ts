@@ -1,13 +1,18 @@
-import { createClient as createStream } from 'graphql-sse';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
+import { gql } from '@urql/core';
+import { isObjectType } from 'graphql';
 import { change, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
 import { patchEvent, readEvent, readNotifications } from '../../examples/clients/operations.ts';
 import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
 import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
-import { createClient as createUrql } from '../../examples/clients/urql.ts';
+import { createClient as createUrql, keys } from '../../examples/clients/urql.ts';
+import { createGateway } from '../../src/graphql/schema.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { listen } from '../http/raw.ts';
+import { everyField } from '../selections.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
 const seed = {
@@ -118,6 +123,29 @@ describe('urql with graphcache', () => {
   });
 });
 
+describe('the keys for graphcache', () => {
+  test('name each type of the schema that has no id of its own', () => {
+    const roots = ['Query', 'Mutation', 'Subscription'];
+    const types = Object.values(createGateway().schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('_')).map(({ name }) => name);
+    expect([...Object.keys(keys), ...roots, 'Calendar'].sort()).toEqual(types.sort());
+  });
+
+  test('leave nothing to warn of, whatever is asked for', async () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const client = createUrql(url, token);
+    const { data, error } = await client.query(gql(`{
+      calendars { id defaultReminders { method } }
+      events(calendarId: "primary") { nodes ${everyField('Event')} edges { cursor } pageInfo { hasNextPage } }
+      notifications(bucket: "demo-photos") ${everyField('Notification')}
+      messages(topic: "projects/demo-project/topics/demo-photos") { nodes { messageId } edges { cursor } pageInfo { hasNextPage } }
+    }`), {}).toPromise();
+    const change = await client.mutation(gql('mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "cat" }) { messages { messageId } } }'), {}).toPromise();
+    expect([error, change.error, Object.keys(data as object)]).toEqual([undefined, undefined, ['calendars', 'events', 'notifications', 'messages']]);
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+  });
+});
+
 describe('graphql-request', () => {
   test('tells the faults of a form by the names of its fields', async () => {
     const client = createGraphqlRequest(url, token);
@@ -157,20 +185,56 @@ describe('fetch', () => {
     await sync(send, 'primary', replica);
     expect([...replica.events.values()].map(({ summary }) => summary)).toEqual(['Moved']);
   });
+});
 
-  test('follows a calendar by live updates', async () => {
-    const send = createFetch(url, token);
-    const stream = createStream({ url: `${url}/stream`, headers: { authorization: `Bearer ${token}` } });
-    const replicas = follow(stream, send, 'primary', { events: new Map(), syncToken: undefined });
-    const next = async () => [...((await replicas.next()).value as Replica).events.values()].map(({ summary }) => summary);
-    expect(await next()).toEqual(['Meeting of alice@example.com']);
-    const told = next();
-    // The stream opens with the first look at it: change until it has told.
-    let count = 0;
-    const changing = setInterval(() => void send(patchEvent, { ...target, event: { summary: `Moved ${(count += 1)}` } }), 100);
-    expect(await told).toEqual([expect.stringMatching(/^Moved /)]);
-    clearInterval(changing);
+describe('a calendar that is followed', () => {
+  const stop = new AbortController();
+  afterAll(() => stop.abort());
+  const titles = ({ value }: IteratorResult<Replica>): unknown[] => [...(value as Replica).events.values()].map(({ summary }) => summary);
+  const rename = (summary: string) => gateway.ask('mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }', { s: summary });
+
+  test('shows each change, also one between the sync and the stream', async () => {
+    const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
+    expect(titles(await replicas.next())).toEqual(['Meeting of alice@example.com']);
+    // The stream is opened when the next replica is asked for.
+    for (const summary of ['Before the stream', 'Beside the stream']) {
+      await rename(summary);
+      expect(titles(await replicas.next())).toEqual([summary]);
+    }
     await replicas.return(undefined);
-    stream.dispose();
+  });
+
+  test('goes on at the gateway that takes the place of one that stops', async () => {
+    const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
+    await replicas.next();
+    const next = replicas.next();
+    await rename('Old');
+    expect(titles(await next)).toEqual(['Old']);
+    const waiting = replicas.next();
+    await gateway.close();
+    gateway = await startGateway({}, { seed });
+    await gateway.app.listen({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    // Its memory is another one: the replica is made anew.
+    expect(titles(await waiting)).toEqual(['Meeting of alice@example.com']);
+    await replicas.return(undefined);
+  });
+
+  test('ends with the words of the gateway when that refuses to tell more', async () => {
+    let now = Date.now();
+    const limited = await startGateway({}, { seed, clock: () => now });
+    const replicas = follow(`http://127.0.0.1:${await listen(limited)}/graphql`, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
+    await replicas.next();
+    now += 2 * 60 * 60 * 1000;
+    await expect(replicas.next()).rejects.toThrow('The token has expired');
+    await limited.close();
+  });
+
+  test('is left at once, also while nothing changes', async () => {
+    const leaving = new AbortController();
+    const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, leaving.signal);
+    await replicas.next();
+    const waiting = replicas.next();
+    leaving.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
   });
 });

@@ -1,19 +1,55 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { allScopes, startGateway, tokenFor } from '../harness.ts';
+import { listen } from '../http/raw.ts';
 
 const root = new URL('../../', import.meta.url);
-const page = readFileSync(new URL('docs/clients/README.md', root), 'utf8');
-const blocks = [...page.matchAll(/^```ts (\S+)\n([^]*?)^```$/gm)].map(([, file = '', code = '']) => ({ file, code }));
+const recipe = (name: string): string => fileURLToPath(new URL(`examples/clients/${name}`, root));
+const run = promisify(execFile);
 
-describe('the page for front ends', () => {
-  test('shows recipes', () => expect(blocks.length).toBeGreaterThan(7));
+/** Blocks of code, with the recipe that they are shown of; those in GraphQL or a shell may be of none. */
+const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
+  [...readFileSync(new URL(page, root), 'utf8').matchAll(/^```(\w*) ?(\S*)\n([^]*?)^```$/gm)]
+    .map(([, language = '', file = '', code = '']) => ({ page, language, file, code }))
+    .filter(({ language, file }) => page.startsWith('docs') || file !== '' || !['graphql', 'sh'].includes(language)));
 
-  test.each(blocks)('shows of $file what is tested', ({ file, code }) => {
-    expect(readFileSync(new URL(`examples/clients/${file}`, root), 'utf8')).toContain(code);
+describe('the pages for front ends', () => {
+  test('show recipes', () => expect(blocks.length).toBeGreaterThan(15));
+
+  test.each(blocks)('show in $page of $file what is tested', ({ file, code }) => {
+    expect(file).not.toBe('');
+    expect(readFileSync(recipe(file), 'utf8')).toContain(code);
   });
 
-  test('names a type for every scalar', () => {
-    const scalars = JSON.parse(readFileSync(new URL('docs/clients/codegen-scalars.json', root), 'utf8')) as object;
+  test('name a type for every scalar', () => {
+    const scalars = JSON.parse(readFileSync(recipe('codegen-scalars.json'), 'utf8')) as object;
     const own = [...readFileSync(new URL('schema/base.graphql', root), 'utf8').matchAll(/^scalar (\w+)/gm)].map(([, name]) => name);
     expect(Object.keys(scalars).sort()).toEqual(['ID', ...own].sort());
+  });
+
+  test('get the schema, and no file where it is refused', async () => {
+    const gateway = await startGateway({ INTROSPECTION: 'authenticated' });
+    const cwd = mkdtempSync(join(tmpdir(), 'schema-'));
+    try {
+      const env = { PATH: process.env.PATH, GATEWAY_URL: `http://127.0.0.1:${await listen(gateway)}` };
+      await expect(run('sh', [recipe('schema.sh')], { cwd, env: { ...env, TOKEN: 'none' } })).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
+      expect(existsSync(join(cwd, 'schema.graphql'))).toBe(false);
+      await run('sh', [recipe('schema.sh')], { cwd, env: { ...env, TOKEN: await tokenFor('alice@example.com', allScopes) } });
+      expect(readFileSync(join(cwd, 'schema.graphql'), 'utf8')).toContain('input EventInput');
+    } finally {
+      rmSync(cwd, { recursive: true });
+      await gateway.close();
+    }
+  });
+
+  test('hold bodies against the rules before they are sent', async () => {
+    const { stdout } = await run(process.execPath, [recipe('validation.mjs')]);
+    expect([...stdout.matchAll(/path: \[ '\w+', '(\w+)' \],\s+reason: '(\w+)'/g)].map(([, field, reason]) => [field, reason])).toEqual([
+      ['end', 'timeRangeEmpty'], ['end', 'timeRangeEmpty'], ['topic', 'invalid'],
+    ]);
   });
 });

@@ -1,118 +1,113 @@
-import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
-import { BatchHttpLink } from '@apollo/client/link/batch-http';
-import { SetContextLink } from '@apollo/client/link/context';
-import { ErrorLink } from '@apollo/client/link/error';
-import { Client, fetchExchange } from '@urql/core';
-import { ClientError, GraphQLClient, type RequestDocument } from 'graphql-request';
-import { createCache } from '../../examples/clients/apollo.ts';
+import { execFile } from 'node:child_process';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { generateKeyPair, SignJWT } from 'jose';
+import { createClient as createApollo, errorsOf, rename } from '../../examples/clients/apollo.ts';
+import { fieldErrors, messageOf } from '../../examples/clients/errors.ts';
+import { createClient as createFetch } from '../../examples/clients/fetch.ts';
+import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
 import { readEvent } from '../../examples/clients/operations.ts';
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
-import type { Replacements } from '../../src/compose.ts';
-import type { EventStore } from '../../src/event/event.store.ts';
-import { listen } from '../http/raw.ts';
+import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
+import { createStream, StreamRefused } from '../../examples/clients/stream.ts';
+import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
+import { createClient as createUrql, save as saveByUrql } from '../../examples/clients/urql.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { listen } from '../http/raw.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
+const file = (name: string): string => fileURLToPath(new URL(`../../examples/clients/${name}`, import.meta.url));
+const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const empty = (): Replica => ({ events: new Map(), syncToken: undefined });
+const forever = new AbortController().signal;
 
-let gateway: TestGateway;
-let url: string;
-const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
-  gateway = await startGateway(env, replacements);
-  url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
-};
-afterEach(() => gateway.close());
-
-interface Told {
-  readonly status: number;
-  readonly codes: readonly unknown[];
+/** A gateway that answers any request of a token with one status. */
+interface Refusing {
+  readonly gateway: TestGateway;
+  readonly url: string;
+  readonly token: string;
 }
-type Ask = (token: string) => Promise<Told>;
 
-const codesOf = (errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[] | undefined): unknown[] =>
-  (errors ?? []).map(({ extensions }) => extensions?.code);
+async function listening(env: Readonly<Record<string, string>>, token: string): Promise<Refusing> {
+  const gateway = await startGateway(env);
+  return { gateway, url: `http://127.0.0.1:${await listen(gateway)}/graphql`, token };
+}
 
-/** What each client tells of a request that is refused as a whole. */
-const clients: Readonly<Record<string, Ask>> = {
-  '@apollo/client': async (token) => {
-    let status = 0;
-    const send: typeof fetch = async (...request) => {
-      const response = await fetch(...request);
-      ({ status } = response);
-      return response;
-    };
-    const client = new ApolloClient({ cache: createCache(), link: new HttpLink({ uri: url, fetch: send, headers: { authorization: `Bearer ${token}` } }) });
-    const { error } = await client.query({ query: readEvent, variables: target, errorPolicy: 'all' });
-    return { status, codes: CombinedGraphQLErrors.is(error) ? codesOf(error.errors) : [error?.message] };
+const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
+  401: () => listening({}, 'not.a.token'),
+  403: async () => listening({}, await tokenFor('alice@example.com', ['https://www.googleapis.com/auth/devstorage.read_only'])),
+  async 429() {
+    const found = await listening({ RATE_LIMIT: '1' }, await tokenFor('alice@example.com'));
+    await found.gateway.ask('{ __typename }');
+    return found;
   },
-  'graphql-request': async (token) => {
-    const client = new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
-    const error: unknown = await client.request(readEvent as RequestDocument, target).catch((thrown: unknown) => thrown);
-    if (!(error instanceof ClientError)) throw error;
-    return { status: error.response.status, codes: codesOf(error.response.errors) };
-  },
-  urql: async (token) => {
-    const client = new Client({ url, preferGetMethod: false, exchanges: [fetchExchange], fetchOptions: { headers: { authorization: `Bearer ${token}` } } });
-    const { error } = await client.query(readEvent, target).toPromise();
-    return { status: (error?.response as Response).status, codes: error?.networkError ? [error.message] : codesOf(error?.graphQLErrors) };
+  // The keys of its identity provider cannot be had.
+  async 503() {
+    const env = { AUTH_JWT_SECRET: '', AUTH_JWKS_URL: 'http://127.0.0.1:1/keys', AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'gateway' };
+    const { privateKey } = await generateKeyPair('ES256');
+    return listening(env, await new SignJWT({}).setProtectedHeader({ alg: 'ES256', kid: 'first' }).setSubject('alice').setExpirationTime('1h').sign(privateKey));
   },
 };
 
-describe.each(Object.entries(clients))('%s', (_name, ask) => {
-  test('is told the code of a token that is not believed, and of a budget that is used up', async () => {
-    await start({ RATE_LIMIT: '2' });
-    expect(await ask('a.b.c')).toEqual({ status: 401, codes: ['UNAUTHENTICATED'] });
-    expect(await ask(await tokenFor('alice@example.com', []))).toEqual({ status: 403, codes: ['FORBIDDEN'] });
-    await ask('a.b.c');
-    expect(await ask('a.b.c')).toEqual({ status: 429, codes: ['RATE_LIMITED'] });
-  });
+/** What each recipe gives to be shown to a person. */
+const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Promise<string>>> = {
+  fetch: async ({ url, token }) => messageOf((await createFetch(url, token)(readEvent, target)).errors ?? []),
+  'a form with graphql-request': async ({ url, token }) => (await save(createGraphqlRequest(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
+  'a form with @apollo/client': ({ url, token }) => rename(createApollo(url, token), target, 'Moved').then(() => '', (error: unknown) => fieldErrors(errorsOf(error), 'event')[''] ?? ''),
+  'queries by their hash': ({ url, token }) => createPersisted(url, token).query({ query: readEvent, variables: target }).then(() => '', (error: unknown) => messageOf(errorsOf(error))),
+  'a form with urql': async ({ url, token }) => (await saveByUrql(createUrql(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
+  sync: ({ url, token }) => sync(createFetch(url, token), 'primary', empty()).then(() => '', messageIn),
+  follow: ({ url, token }) => follow(url, token, 'primary', empty(), forever).next().then(() => '', messageIn),
+  async 'a stream'({ url, token }) {
+    const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}` }));
+    try {
+      await stream.iterate({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }).next();
+      return '';
+    } catch (error) {
+      return error instanceof StreamRefused ? error.message : '';
+    } finally {
+      stream.dispose();
+    }
+  },
+  async 'week.mjs'({ url, token }) {
+    const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
+    const ended = await promisify(execFile)(process.execPath, [file('week.mjs')], { env }).catch((error: unknown) => error as { readonly stderr: string });
+    return /^Error: (.*)$/m.exec(ended.stderr)?.[1] ?? '';
+  },
+};
 
-  test('is told the code of a gateway that has no time', async () => {
-    let silence = (): unknown => undefined;
-    const events: EventStore = {
-      ...createMemoryEventStore(Date.now),
-      events: () => {
-        setImmediate(silence);
-        return new Promise(() => undefined);
-      },
-    };
-    await start({}, { stores: { events, notifications: createMemoryNotificationStore(Date.now) } });
-    gateway.app.server.on('request', (_request, response) => (silence = () => response.emit('timeout')));
-    expect(await ask(await tokenFor('alice@example.com'))).toEqual({ status: 503, codes: ['UNAVAILABLE'] });
-  });
-});
+describe.each(Object.keys(refusing))('a request that is refused with %s', (status) => {
+  let found: Refusing;
+  beforeAll(async () => void (found = await refusing[status]?.() as Refusing));
+  afterAll(() => found.gateway.close());
 
-describe('@apollo/client', () => {
-  test('renews a token by a link that acts upon the code, and asks again', async () => {
-    await start();
-    const tokens = ['a.b.c', await tokenFor('alice@example.com')];
-    const renew = new ErrorLink(({ error, operation, forward }) => {
-      const expired = CombinedGraphQLErrors.is(error) && codesOf(error.errors).includes('UNAUTHENTICATED');
-      if (!expired || tokens.length < 2) return undefined;
-      tokens.shift();
-      return forward(operation);
-    });
-    const sign = new SetContextLink(({ headers }) => ({ headers: { ...(headers as object), authorization: `Bearer ${tokens[0]}` } }));
-    const client = new ApolloClient({ cache: createCache(), link: ApolloLink.from([renew, sign, new HttpLink({ uri: url })]) });
-    expect((await client.query({ query: readEvent, variables: target })).data?.event?.id).toBe('teammeeting');
-    expect(tokens).toHaveLength(1);
-  });
-
-  test('shows at each operation of a batch that there are none', async () => {
-    await start();
-    const link = new BatchHttpLink({ uri: url, headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` } });
-    const client = new ApolloClient({ cache: createCache(), link });
-    const asked = ['teammeeting', 'holiday', 'standup'].map((eventId) => client.query({ query: readEvent, variables: { ...target, eventId }, errorPolicy: 'all' }));
-    for (const { error } of await Promise.all(asked)) expect(error?.message).toMatch(/batching is not supported/);
+  test.each(Object.entries(shown))('is told to a person in the words of the gateway by %s', async (_recipe, show) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${found.token}` };
+    const query = '{ event(calendarId: "primary", eventId: "teammeeting") { id } }';
+    const answer = await fetch(found.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const { errors } = (await answer.json()) as { errors: { message: string }[] };
+    expect(answer.status).toBe(Number(status));
+    // Which scopes are lacking, or how many seconds to wait, depends on the request.
+    const [words = ''] = /^[^:\d]+/.exec(errors[0]?.message ?? '') ?? [];
+    expect(await show(found)).toContain(words);
   });
 });
 
-test('graphql-request shows for each document of a batch that there are none', async () => {
-  await start();
-  const client = new GraphQLClient(url, { headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` } });
-  const error: unknown = await client.batchRequests([{ document: '{ __typename }' }, { document: '{ __typename }' }]).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ClientError)) throw error;
-  const results = error.response as unknown as Record<string, { errors: { message: string }[] }>;
-  expect([results[0], results[1]].map((result) => result?.errors[0]?.message)).toEqual([expect.stringMatching(/batching/), expect.stringMatching(/batching/)]);
+test.each(Object.entries(shown))('a page of a proxy instead of an answer is told to a person by %s', async (_recipe, show) => {
+  const proxy: RequestListener = (request, response) => void request.resume().on('end', () => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'));
+  const server = createServer(proxy).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  try {
+    expect(await show({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, token: 'any' })).toMatch(/502|Bad Gateway|cannot be reached/i);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('two messages for one field, or for none, are both shown', () => {
+  const issues = ['First.', 'Second.'].map((message) => ({ path: ['event', 'summary'], reason: 'invalid', message }));
+  const errors = [{ message: 'First. Second.', extensions: { issues } }, { message: 'Refused.', extensions: { issues: [] } }, { message: 'Too late.' }];
+  expect(fieldErrors(errors, 'event')).toEqual({ summary: 'First. Second.', '': 'Refused. Too late.' });
 });

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../src/config.ts';
+import { compose } from '../../src/compose.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
 import { progressOn } from '../../src/seed/progress.ts';
 import { SeedError } from '../../src/seed/seed.ts';
-import { startGateway } from '../harness.ts';
+import { secret, startGateway } from '../harness.ts';
 
 const owner = 'alice@example.com';
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
@@ -152,15 +153,22 @@ describe('the seed file', () => {
     );
   });
 
-  test('is not needed: without one there is the demo data', async () => {
-    const gateway = await startGateway();
-    const { data, errors } = await gateway.ask(
-      '{ events(calendarId: "primary") { nodes { id } } notifications(bucket: "demo-photos") { id } archive: notifications(bucket: "demo-archive", userProject: "demo-project") { id } }',
-    );
-    await gateway.close();
-    expect(errors).toBeUndefined();
-    expect(data.events.nodes.map(({ id }: { id: string }) => id)).toContain('teammeeting');
-    expect(data).toMatchObject({ notifications: [{ id: '1' }], archive: [] });
+  test('is not needed: without one the demo has its own data', async () => {
+    const { app, stores, notices } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false });
+    const [alice, photos] = [await stores.events.calendars([{ id: 'alice@example.com' }]), await stores.notifications.buckets(['demo-photos'])];
+    await app.close();
+    expect([alice, photos, notices.join()]).toMatchObject([[{ owner: 'alice@example.com' }], [{ name: 'demo-photos' }], expect.not.stringContaining('empty')]);
+  });
+
+  test('is what a gateway that is no demo has its data from: without one it starts empty, and says so', async () => {
+    const { app, stores, notices } = await compose(readConfig({ AUTH_JWT_SECRET: secret }), { logLevel: 'silent', processFigures: false });
+    const [alice, photos] = [await stores.events.calendars([{ id: 'alice@example.com' }]), await stores.notifications.buckets(['demo-photos'])];
+    await app.close();
+    expect([alice, photos]).toEqual([[undefined], [undefined]]);
+    expect(notices).toEqual([
+      'Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.',
+      'The store starts empty. Set SEED_FILE to load calendars and buckets.',
+    ]);
   });
 
   test('of many events tells a terminal how far it is, and of few events nothing', async () => {

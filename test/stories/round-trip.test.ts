@@ -1,15 +1,15 @@
+import { demoSeed } from '../harness.ts';
 import { startEvents, withoutNulls, alice, bob, wanda, type EventGateway, type Shown } from '../event/event.harness.ts';
-import { demoData } from '../../src/seed/demo-data.ts';
 
 /** The demo's calendars; Wanda may write to both. */
-const calendars = demoData.calendars.map((calendar) => ({ ...calendar, acl: [...calendar.acl, { email: wanda, role: 'writer' }] }));
+const calendars = demoSeed.calendars.map((calendar) => ({ ...calendar, acl: [...calendar.acl, { email: wanda, role: 'writer' }] }));
 const listing = 'query ($calendarId: String!) { result: events(calendarId: $calendarId, showDeleted: true, first: 2500) { nodes { id } } }';
 const everywhere = ['teammeeting', 'holiday', 'standup', 'standup_20261203T080000Z', 'review', 'callabroad', 'dentist', 'offsite', 'workshop', 'launch'];
 
 describe('an event as it was returned goes back in', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
-    gateway = await startEvents({ seed: { ...demoData, calendars } });
+    gateway = await startEvents({ seed: { ...demoSeed, calendars } });
   });
   afterAll(() => gateway.close());
   const idsOn = async (calendarId: string): Promise<string[]> => (await gateway.run(listing, { calendarId }, calendarId)).event.nodes.map(({ id }: Shown) => id);

@@ -25,13 +25,17 @@ export interface Connection {
   readonly discard: () => void;
 }
 
-/** The pool of connections to the database. All that is thrown is an AppError, save what is a fault of this program. */
+/** Runs statements. All that is thrown is an AppError, save what is a fault of this program. */
 export interface Database {
-  readonly pool: pg.Pool;
   /** Runs one statement, on any connection. */
   query(statement: Statement): Promise<readonly Row[]>;
   /** Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+}
+
+/** A database with the pool of connections to it. */
+export interface DatabasePool extends Database {
+  readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
@@ -57,12 +61,12 @@ export const connectionOptions = (connectionString: string, { connectMs }: Datab
 
 const int8 = 20;
 /** Counters stay far below 2^53. */
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text'): unknown => (oid === int8 ? Number : pg.types.getTypeParser(oid, format))) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
-export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): Database {
+export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): DatabasePool {
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max: limits.connections,
@@ -112,7 +116,8 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
  */
 const unreplicated = new WeakSet<object>();
 
-async function pipelined(client: pg.PoolClient, statements: readonly Statement[]): Promise<readonly Row[]> {
+/** Sends statements in one go; gives the rows of the last one. */
+export async function pipelined(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly Row[]> {
   // The library writes each statement for itself; held back, they leave together.
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.cork();

@@ -1,6 +1,6 @@
 import { Kysely, Migrator, PostgresDialect, sql, type Migration } from 'kysely';
 import pg from 'pg';
-import type { Database } from './database.ts';
+import type { DatabasePool } from './database.ts';
 import { failureOf } from './failures.ts';
 
 /**
@@ -125,7 +125,7 @@ const byteByByte: readonly string[] = [
 ];
 
 /** Brings the tables up to date. Safe when several gateways start at once: one does it, the others wait for it. */
-export async function migrate({ pool }: Pick<Database, 'pool'>): Promise<void> {
+export async function migrate({ pool }: Pick<DatabasePool, 'pool'>): Promise<void> {
   // Without the time limits of requests: a step may look at every row of a large table.
   const patient = new pg.Pool({ ...pool.options, max: 2, statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 });
   patient.on('error', () => undefined);

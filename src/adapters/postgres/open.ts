@@ -4,24 +4,27 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { MessageLog } from '../../core/runtime/publisher.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
-import { defaultLimits, openDatabase, type Database } from './database.ts';
+import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
 import { createPostgresEventStore } from './events/event-store.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startListener } from './listen.ts';
 import { createPostgresMessageLog } from './notifications/message-log.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
-import { seedOnce } from './seeding.ts';
+import { fillOnce, type Filling } from './seeding.ts';
 
-/** Everything that is kept in one database. */
-export interface PostgresStores<N extends StoredNotification> {
+interface Stores<N extends StoredNotification> {
   readonly events: EventStore;
   readonly notifications: NotificationStore<N>;
+}
+
+/** Everything that is kept in one database. */
+export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
   readonly messages: MessageLog;
   /** The same for all gateways on this database. */
   readonly secret: string;
-  /** Fills a database that was never filled; false when it was. */
-  seedOnce(load: () => Promise<void>): Promise<boolean>;
+  /** Fills a database in which nothing was ever stored, as a whole or not at all. */
+  fillOnce(load: ((stores: Stores<N>) => Promise<void>) | undefined): Promise<Filling>;
   close(): Promise<void>;
 }
 
@@ -42,12 +45,15 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
   const listener = await startListener(url, log);
   const stopCleaning = startHousekeeping(database, clock, log);
+  const storesOn = (on: Database): Stores<N> => ({
+    events: createPostgresEventStore({ database: on, listener, clock, epoch: setting('epoch') }),
+    notifications: createPostgresNotificationStore<N>(on, clock),
+  });
   return {
-    events: createPostgresEventStore({ database, listener, clock, epoch: setting('epoch') }),
-    notifications: createPostgresNotificationStore<N>(database, clock),
+    ...storesOn(database),
     messages: createPostgresMessageLog(database, listener, clock),
     secret: setting('secret'),
-    seedOnce: (load) => seedOnce(url, log, load),
+    fillOnce: (load) => fillOnce(url, log, load && ((transaction) => load(storesOn(transaction)))),
     async close() {
       stopCleaning();
       await listener.close();
@@ -61,7 +67,7 @@ export async function migrateOnly(url: string, log: Log): Promise<void> {
   await (await openMigrated(url, log, 1)).close();
 }
 
-async function openMigrated(url: string, log: Log, connections: number): Promise<Database> {
+async function openMigrated(url: string, log: Log, connections: number): Promise<DatabasePool> {
   const database = openDatabase(url, log, { ...defaultLimits, connections });
   try {
     // By the pool itself, for the error as it is.

@@ -1,36 +1,60 @@
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
-import { connectionOptions, defaultLimits } from './database.ts';
+import { connectionOptions, defaultLimits, pipelined, types, type Connection, type Database } from './database.ts';
+import { failureOf } from './failures.ts';
 
+/** Whatever is stored belongs to a calendar or a bucket. */
+const anyStored = 'SELECT EXISTS (SELECT FROM calendars) OR EXISTS (SELECT FROM buckets) AS any';
 const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
 
+/** Whether a seed was loaded now, or data are there from before, or nothing is stored. */
+export type Filling = 'loaded' | 'filled before' | 'empty';
+
 /**
- * Fills a database that was never filled, and says whether it did. One gateway does it; those that start meanwhile wait.
- * What somebody began and did not end, or what fails, is taken back.
+ * Loads a seed into a database in which nothing was ever stored: all of it or, when `load` throws, nothing, in one
+ * transaction. One gateway does it; those that start meanwhile wait.
  */
-export async function seedOnce(url: string, log: Pick<Log, 'error'>, load: () => Promise<void>): Promise<boolean> {
-  // A connection of its own: the lock lasts as long as it, and waiting for it may take its time.
-  const client = new pg.Client(connectionOptions(url, defaultLimits));
-  client.on('error', (err) => log.error({ err }, 'the connection that guards the seed was lost'));
+export async function fillOnce(url: string, log: Pick<Log, 'error'>, load?: (database: Database) => Promise<void>): Promise<Filling> {
+  // A connection without limits of time: waiting for another gateway, and loading, may take theirs.
+  const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
+  client.on('error', (err) => log.error({ err }, 'the connection that loads the seed was lost'));
   await client.connect();
-  const mark = (state: string): Promise<unknown> => client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
   try {
-    await client.query("SELECT pg_advisory_lock(hashtext('resource-gateway seed'))");
-    const { rows } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
-    const state = rows[0]?.value;
-    if (state === 'done') return false;
-    if (state === 'begun') await client.query(`TRUNCATE ${tables.join(', ')}`);
-    await mark('begun');
-    try {
-      await load();
-    } catch (error) {
-      await client.query(`TRUNCATE ${tables.join(', ')}`);
-      await mark('none');
-      throw error;
-    }
-    await mark('done');
-    return true;
+    await client.query('BEGIN');
+    await client.query("SELECT pg_advisory_xact_lock(hashtext('resource-gateway seed'))");
+    const { rows: [seed] } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
+    // Left half loaded by an earlier version, which loaded in many transactions and served nobody before it was done.
+    if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables.join(', ')}`);
+    const { rows: [stored] } = await client.query<{ any: boolean }>(anyStored);
+    const filling = seed?.value === 'done' || stored?.any ? 'filled before' : load ? 'loaded' : 'empty';
+    if (filling === 'loaded') await load?.(within(client));
+    const state = filling === 'empty' ? 'none' : 'done';
+    if (state !== seed?.value) await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
+    await client.query('COMMIT');
+    return filling;
   } finally {
+    // Ends a transaction that came to no end, too.
     await client.end();
   }
+}
+
+const savepoints: Readonly<Record<string, string>> = {
+  BEGIN: 'SAVEPOINT part',
+  COMMIT: 'RELEASE SAVEPOINT part',
+  ROLLBACK: 'ROLLBACK TO SAVEPOINT part',
+};
+
+/** A database whose transactions are parts of the one that is open on the connection. */
+function within(client: pg.Client): Database {
+  const run: Connection['run'] = async (statements) => {
+    try {
+      return await pipelined(client, statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })));
+    } catch (error) {
+      // As COMMIT does of itself with a transaction that failed.
+      if (statements.some(({ text }) => text === 'BEGIN')) await client.query('ROLLBACK TO SAVEPOINT part');
+      throw error;
+    }
+  };
+  const use: Database['use'] = (work) => work({ run, discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
+  return { use, query: (statement) => use(({ run: send }) => send([statement])) };
 }

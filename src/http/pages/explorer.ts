@@ -52,7 +52,7 @@ const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path
 
 /** The last tab is the one that is open at first. */
 const tabs = (token: string | undefined): RenderOptions['initialWindows'] =>
-  sampleSets.toReversed().map(({ name, document, variables }) => ({
+  sampleSets(Date.now()).toReversed().map(({ name, document, variables }) => ({
     initialName: name,
     endpointURL: endpoint,
     subscriptionsEndpoint: stream,

@@ -1,11 +1,11 @@
-import { defaultLimits, openDatabase, type Database } from '../../../src/adapters/postgres/database.ts';
+import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
 describeWithPostgres('migrations', () => {
   let server: PostgresServer;
-  let database: Database;
+  let database: DatabasePool;
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
   }, 60_000);

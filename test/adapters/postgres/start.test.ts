@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { startGatewayProcess } from '../../gateway-process.ts';
 import { secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
+import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 import { startProxy } from '../../tcp-proxy.ts';
 
 const built = (name: string): string => fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
 const run = promisify(execFile);
+const parts = { clock: Date.now, log: silentLog, connections: 10 };
 const reading = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 interface Ended {
@@ -73,23 +76,102 @@ describeWithPostgres('a database that was just made', () => {
     }
   }, 30_000);
 
-  test('is filled from a seed file once: the next start leaves it as it is, and says so', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'seed-'));
-    const file = join(folder, 'seed.json');
+  describe('and a seed file', () => {
+    let folder: string;
+    let SEED_FILE: string;
     const events = Array.from({ length: 600 }, (_, index) => ({ id: `event${index}`, start: { date: '2030-01-01' }, end: { date: '2030-01-02' } }));
-    writeFileSync(file, JSON.stringify({ calendars: [{ id: 'alice@example.com', owner: 'alice@example.com', timeZone: 'UTC', events }] }));
-    const env = { DATABASE_URL: await empty(), SEED_FILE: file };
-    const token = await tokenFor('alice@example.com');
-    for (const notices of [[], ['SEED_FILE was not loaded: the database was filled before.']]) {
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'seed-'));
+      SEED_FILE = join(folder, 'seed.json');
+      writeFileSync(SEED_FILE, JSON.stringify({ calendars: [{ id: 'alice@example.com', owner: 'alice@example.com', timeZone: 'UTC', events }] }));
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const open: TestGateway[] = [];
+    const started = async (...how: Parameters<typeof startGateway>): Promise<TestGateway> => {
+      const gateway = await startGateway(...how);
+      open.push(gateway);
+      return gateway;
+    };
+    afterEach(() => Promise.all(open.splice(0).map((gateway) => gateway.close())));
+
+    const idsIn = async (env: Readonly<Record<string, string>>): Promise<{ logged: readonly string[]; ids: string[] | undefined }> => {
       const gateway = await startGatewayProcess(env);
-      const lines = gateway.start.trim().split('\n').map((line) => (JSON.parse(line) as { msg: string }).msg);
-      expect([gateway.errors(), lines.filter((line) => line.includes('SEED_FILE'))]).toEqual(['', notices]);
-      const { data } = (await gateway.ask(token, '{ result: events(calendarId: "primary", first: 1000) { nodes { id } } }')) as { data: { result: { nodes: { id: string }[] } } };
-      expect(data.result.nodes.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+      const answer = await gateway.ask(await tokenFor('alice@example.com'), '{ result: events(calendarId: "primary", first: 1000) { nodes { id } } }');
+      const logged = gateway.start.trim().split('\n').map((line) => (JSON.parse(line) as { msg: string }).msg).filter((message) => message.includes('SEED_FILE'));
+      expect(gateway.errors()).toBe('');
       await gateway.kill();
-    }
-    rmSync(folder, { recursive: true });
-  }, 60_000);
+      const { result } = answer?.data as { result: { nodes: { id: string }[] } | null };
+      return { logged, ids: result?.nodes.map(({ id }) => id) };
+    };
+
+    test('starts empty without it, says so in one line of the log, and takes it later, once', async () => {
+      const DATABASE_URL = await empty();
+      const notice = 'The store starts empty. Set SEED_FILE to load calendars and buckets.';
+      for (let round = 0; round < 2; round += 1) expect(await idsIn({ DATABASE_URL, SEED_FILE: '' })).toEqual({ logged: [notice], ids: undefined });
+      const ids = events.map(({ id }) => id);
+      expect(await idsIn({ DATABASE_URL, SEED_FILE })).toEqual({ logged: [], ids });
+      expect(await idsIn({ DATABASE_URL, SEED_FILE })).toEqual({ logged: ['SEED_FILE was not loaded: the database was filled before.'], ids });
+      expect(await idsIn({ DATABASE_URL, SEED_FILE: '' })).toEqual({ logged: [], ids });
+    }, 60_000);
+
+    const bucket = { name: 'stored', project: 'some-project', requesterPays: false, managers: [] };
+    test('does not take it where something was stored meanwhile', async () => {
+      const DATABASE_URL = await empty();
+      const first = await started({ DATABASE_URL }, { seed: undefined });
+      await first.stores.notifications.addBucket(bucket);
+      const second = await started({ DATABASE_URL, SEED_FILE });
+      expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
+      expect(await second.stores.events.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
+    }, 60_000);
+
+    test('that is refused leaves nothing behind, and what another gateway stores meanwhile', async () => {
+      const DATABASE_URL = await empty();
+      const gateway = await started({ DATABASE_URL }, { seed: undefined });
+      const { fillOnce, close } = await openPostgres(DATABASE_URL, parts);
+      await expect(fillOnce(async ({ notifications }) => {
+        await notifications.addBucket({ ...bucket, name: 'refused' });
+        await gateway.stores.notifications.addBucket(bucket);
+        throw new Error('refused');
+      })).rejects.toThrow('refused');
+      await close();
+      expect(await gateway.stores.notifications.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
+    }, 60_000);
+
+    test('takes the place of what an earlier version left half loaded', async () => {
+      const DATABASE_URL = await empty();
+      const { fillOnce, notifications, close } = await openPostgres(DATABASE_URL, parts);
+      await notifications.addBucket(bucket);
+      const client = new pg.Client(DATABASE_URL);
+      await client.connect();
+      await client.query(`UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
+      await client.end();
+      expect([await fillOnce(undefined), await notifications.buckets([bucket.name])]).toEqual(['empty', [undefined]]);
+      await close();
+    }, 60_000);
+
+    test('that names a calendar and a bucket twice is refused with all its issues', async () => {
+      const calendar = { id: 'bob@example.com', owner: 'bob@example.com', timeZone: 'UTC' };
+      const seed = { calendars: [calendar, { ...calendar, events: [{ id: 'wrong', colorId: '12' }] }], buckets: [bucket, bucket] };
+      await expect(started({ DATABASE_URL: await empty() }, { seed })).rejects.toMatchObject({
+        issues: [
+          { path: ['calendars', 1, 'id'], reason: 'duplicate' }, { path: ['buckets', 1, 'name'], reason: 'duplicate' },
+          { path: ['calendars', 1, 'events', 0, 'colorId'] }, { path: ['calendars', 1, 'events', 0, 'start'] }, { path: ['calendars', 1, 'events', 0, 'end'] },
+        ],
+      });
+    }, 60_000);
+
+    test('loads on where one change of many fails', async () => {
+      const { fillOnce, events, close } = await openPostgres(await empty(), parts);
+      const calendar = { id: 'bob@example.com', owner: 'bob@example.com', timeZone: 'UTC', defaultReminders: [], acl: [] };
+      expect(await fillOnce(async (stores) => {
+        await stores.events.addCalendar(calendar);
+        await expect(stores.events.addCalendar(calendar)).rejects.toThrow('duplicate key');
+        await stores.events.addCalendar({ ...calendar, id: 'another' });
+      })).toBe('loaded');
+      expect(await events.calendars([{ id: calendar.id }, { id: 'another' }])).toEqual([calendar, { ...calendar, id: 'another' }]);
+      await close();
+    }, 60_000);
+  });
 
   test('is filled by one of two gateways that start at once; a patch takes two round trips', async () => {
     const url = await empty();

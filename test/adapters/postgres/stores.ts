@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
-import { openDatabase, type Database } from '../../../src/adapters/postgres/database.ts';
+import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations.ts';
@@ -15,7 +15,7 @@ import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 /** A server of the suite's own; each store that is made begins with empty tables. */
 export function sharedServer() {
   let server: PostgresServer | undefined;
-  let database: Database | undefined;
+  let database: DatabasePool | undefined;
   let listener: Listener | undefined;
   let epoch = '';
 
@@ -33,7 +33,7 @@ export function sharedServer() {
     await server?.remove();
   }, 60_000);
 
-  async function empty(): Promise<{ readonly database: Database; readonly listener: Listener }> {
+  async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
     const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });

@@ -1,7 +1,7 @@
 import { Kind, OperationTypeNode, parse } from 'graphql';
 import { allSamples } from '../../../src/graphql/sample.ts';
 import { createGateway } from '../../../src/graphql/schema.ts';
-import { startGateway } from '../../harness.ts';
+import { demoNow, startGateway } from '../../harness.ts';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 
@@ -86,7 +86,7 @@ describe('the landing page', () => {
 
   test('has a sample for each root field, and each runs on the demo data', async () => {
     const gateway = await startGateway();
-    const { document, variables } = allSamples;
+    const { document, variables } = allSamples(demoNow);
     const operations = parse(document).definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
     const shown = operations.flatMap(({ selectionSet }) => selectionSet.selections.map((one) => one.kind === Kind.FIELD && one.name.value));
     const { schema } = createGateway();

@@ -1,5 +1,5 @@
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
-import { fieldErrors, type GatewayError } from '../../../clients/errors.ts';
+import { errorsOf } from '../../../clients/apollo.ts';
+import { fieldErrors, messageOf as messageOfErrors } from '../../../clients/errors.ts';
 
 /** Messages by the path of their field, such as `attendees.0.email`; under '' what concerns none. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -12,12 +12,11 @@ export interface Failure {
 
 /** An error of a mutation, by the fields of its argument. */
 export function failureOf(error: unknown, argument: string): Failure {
-  if (!CombinedGraphQLErrors.is(error)) return { fields: { '': `The gateway cannot be reached. ${messageOf(error)}` }, conflict: false };
-  const errors = error.errors as readonly GatewayError[];
+  const errors = errorsOf(error);
   return { fields: fieldErrors(errors, argument), conflict: errors.some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED') };
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 /** The messages at these paths, once each. */
 export function messagesAt(errors: FieldErrors, ...paths: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { print } from 'graphql';
-import { createClient } from 'graphql-sse';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'refused';
@@ -25,11 +25,13 @@ export function useLive<T, V extends Record<string, unknown>>(
     if (!visible) return;
     setState('connecting');
     let again: ReturnType<typeof setTimeout> | undefined;
-    const stream = createClient({
-      url: '/graphql/stream',
-      headers: { authorization: `Bearer ${token}` },
-      retryAttempts: Number.MAX_SAFE_INTEGER,
-    });
+    let left = false;
+    const openAgain = (afterMs: number): void => {
+      if (left) return;
+      setState('connecting');
+      again = setTimeout(() => setRound((count) => count + 1), afterMs);
+    };
+    const stream = createStream('/graphql/stream', () => ({ authorization: `Bearer ${token}` }));
     const stop = stream.subscribe<T>(
       { query: print(document), variables: JSON.parse(wanted) as V },
       {
@@ -37,12 +39,9 @@ export function useLive<T, V extends Record<string, unknown>>(
           if (errors) setState('refused');
           else if (data) received(data);
         },
-        error: () => setState('refused'),
+        error: (error) => (isFinal(error) ? setState('refused') : openAgain(10_000)),
         // The gateway stops, and another one takes its place.
-        complete: () => {
-          setState('connecting');
-          again = setTimeout(() => setRound((count) => count + 1), 1000);
-        },
+        complete: () => openAgain(1000),
       },
       {
         connecting: () => setState('connecting'),
@@ -53,6 +52,7 @@ export function useLive<T, V extends Record<string, unknown>>(
       },
     );
     return () => {
+      left = true;
       clearTimeout(again);
       stop();
       stream.dispose();
@@ -60,6 +60,9 @@ export function useLive<T, V extends Record<string, unknown>>(
   }, [document, wanted, visible, round]);
   return visible ? state : 'paused';
 }
+
+/** The rate limit and a gateway that cannot answer pass by; another token is not to be had here. */
+const isFinal = (error: unknown): boolean => error instanceof StreamRefused && ![429, 503].includes(error.status);
 
 function usePageVisible(): boolean {
   return useSyncExternalStore(

@@ -19,15 +19,6 @@ export const calendarQuery = graphql(`
   }
 `);
 
-/** Where the page opens: at whatever comes next. */
-export const nextEvent = graphql(`
-  query DemoNextEvent($now: DateTime!) {
-    events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $now, first: 1) {
-      nodes { nodeId id start { date dateTime } }
-    }
-  }
-`);
-
 export const weekQuery = graphql(`
   query DemoWeek($timeMin: DateTime!, $timeMax: DateTime!, $after: String) {
     events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, after: $after) {

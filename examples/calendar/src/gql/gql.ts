@@ -16,7 +16,6 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "\n  fragment EventFields on Event {\n    nodeId id etag status summary description location\n    start { date dateTime timeZone }\n    end { date dateTime timeZone }\n    recurrence recurringEventId visibility\n    organizer { email self }\n    attendees { email displayName responseStatus organizer self resource }\n    reminders { useDefault overrides { method minutes } }\n  }\n": typeof types.EventFieldsFragmentDoc,
     "\n  query DemoCalendar {\n    calendar(calendarId: \"primary\") { id timeZone accessRole defaultReminders { method minutes } }\n  }\n": typeof types.DemoCalendarDocument,
-    "\n  query DemoNextEvent($now: DateTime!) {\n    events(calendarId: \"primary\", singleEvents: true, orderBy: startTime, timeMin: $now, first: 1) {\n      nodes { nodeId id start { date dateTime } }\n    }\n  }\n": typeof types.DemoNextEventDocument,
     "\n  query DemoWeek($timeMin: DateTime!, $timeMax: DateTime!, $after: String) {\n    events(calendarId: \"primary\", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, after: $after) {\n      nodes { ...EventFields }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": typeof types.DemoWeekDocument,
     "\n  query DemoChanges($syncToken: String!, $after: String) {\n    events(calendarId: \"primary\", singleEvents: true, syncToken: $syncToken, after: $after) {\n      nodes { ...EventFields }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": typeof types.DemoChangesDocument,
     "\n  query DemoEvent($eventId: String!) {\n    event(calendarId: \"primary\", eventId: $eventId) { ...EventFields }\n  }\n": typeof types.DemoEventDocument,
@@ -33,7 +32,6 @@ type Documents = {
 const documents: Documents = {
     "\n  fragment EventFields on Event {\n    nodeId id etag status summary description location\n    start { date dateTime timeZone }\n    end { date dateTime timeZone }\n    recurrence recurringEventId visibility\n    organizer { email self }\n    attendees { email displayName responseStatus organizer self resource }\n    reminders { useDefault overrides { method minutes } }\n  }\n": types.EventFieldsFragmentDoc,
     "\n  query DemoCalendar {\n    calendar(calendarId: \"primary\") { id timeZone accessRole defaultReminders { method minutes } }\n  }\n": types.DemoCalendarDocument,
-    "\n  query DemoNextEvent($now: DateTime!) {\n    events(calendarId: \"primary\", singleEvents: true, orderBy: startTime, timeMin: $now, first: 1) {\n      nodes { nodeId id start { date dateTime } }\n    }\n  }\n": types.DemoNextEventDocument,
     "\n  query DemoWeek($timeMin: DateTime!, $timeMax: DateTime!, $after: String) {\n    events(calendarId: \"primary\", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, after: $after) {\n      nodes { ...EventFields }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": types.DemoWeekDocument,
     "\n  query DemoChanges($syncToken: String!, $after: String) {\n    events(calendarId: \"primary\", singleEvents: true, syncToken: $syncToken, after: $after) {\n      nodes { ...EventFields }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": types.DemoChangesDocument,
     "\n  query DemoEvent($eventId: String!) {\n    event(calendarId: \"primary\", eventId: $eventId) { ...EventFields }\n  }\n": types.DemoEventDocument,
@@ -70,10 +68,6 @@ export function graphql(source: "\n  fragment EventFields on Event {\n    nodeId
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query DemoCalendar {\n    calendar(calendarId: \"primary\") { id timeZone accessRole defaultReminders { method minutes } }\n  }\n"): (typeof documents)["\n  query DemoCalendar {\n    calendar(calendarId: \"primary\") { id timeZone accessRole defaultReminders { method minutes } }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query DemoNextEvent($now: DateTime!) {\n    events(calendarId: \"primary\", singleEvents: true, orderBy: startTime, timeMin: $now, first: 1) {\n      nodes { nodeId id start { date dateTime } }\n    }\n  }\n"): (typeof documents)["\n  query DemoNextEvent($now: DateTime!) {\n    events(calendarId: \"primary\", singleEvents: true, orderBy: startTime, timeMin: $now, first: 1) {\n      nodes { nodeId id start { date dateTime } }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,0 +1,31 @@
+-- Removes the demo's calendars and buckets from a database, with all that was stored in them since. With every gateway stopped:
+--   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f docs/remove-demo-data.sql
+-- Where nothing else is stored, the next start loads its SEED_FILE. Sync tokens of all calendars expire: clients list again.
+BEGIN;
+
+CREATE TEMPORARY TABLE demo_calendars ON COMMIT DROP AS SELECT * FROM (VALUES ('alice@example.com'), ('bob@example.com')) AS demo (id);
+CREATE TEMPORARY TABLE demo_buckets ON COMMIT DROP AS SELECT * FROM (VALUES ('demo-photos'), ('demo-archive')) AS demo (name);
+
+DELETE FROM places WHERE home_id IN (SELECT id FROM demo_calendars) OR calendar_id IN (SELECT id FROM demo_calendars);
+DELETE FROM events WHERE home_id IN (SELECT id FROM demo_calendars);
+DELETE FROM access WHERE calendar_id IN (SELECT id FROM demo_calendars);
+DELETE FROM primaries WHERE calendar_id IN (SELECT id FROM demo_calendars);
+DELETE FROM calendars WHERE id IN (SELECT id FROM demo_calendars);
+-- Events of others to which the demo's users were invited stay, without the copies on the demo's calendars.
+UPDATE events SET body = jsonb_set(body, '{copies}', (body -> 'copies') - (SELECT array_agg(id) FROM demo_calendars))
+  WHERE body -> 'copies' ?| (SELECT array_agg(id) FROM demo_calendars);
+
+DELETE FROM notifications WHERE bucket IN (SELECT name FROM demo_buckets);
+DELETE FROM topics WHERE bucket IN (SELECT name FROM demo_buckets);
+DELETE FROM queues WHERE bucket IN (SELECT name FROM demo_buckets);
+DELETE FROM outbox WHERE bucket IN (SELECT name FROM demo_buckets);
+-- The bytes of what waits, counted anew.
+DELETE FROM outbox_bytes;
+INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner;
+DELETE FROM published WHERE attributes ->> 'bucketId' IN (SELECT name FROM demo_buckets);
+DELETE FROM buckets WHERE name IN (SELECT name FROM demo_buckets);
+
+UPDATE settings SET value = 'none' WHERE name = 'seed' AND NOT EXISTS (SELECT FROM calendars) AND NOT EXISTS (SELECT FROM buckets);
+UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch';
+
+COMMIT;

@@ -1,0 +1,11 @@
+import { eventIssues, notificationIssues } from 'resource-gateway/validation';
+
+// A whole event: [{ path, reason, message, params }]
+const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-01' } };
+console.log(eventIssues(day));
+
+// A patch, held against the event as it was read
+const seen = { ...day, end: { date: '2030-01-03' } };
+console.log(eventIssues({ start: { date: '2030-01-03' } }, { patch: true, seen }));
+
+console.log(notificationIssues({ topic: 'photos' }));
