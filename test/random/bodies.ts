@@ -124,7 +124,7 @@ export const changes: Weighted<(random: Random, event: EventReference, as: strin
   [2, (random) => ({ ...switched(times(random, true).body), ...random.pick([{}, { recurrence: null }]) })],
   [4, (random, _event, _as, starts) => ({ recurrence: random.chance(0.2) ? null : rules(random, starts) })],
   [8, (random) => ({ attendees: random.chance(0.1) ? null : guests(random) })],
-  [5, (random, event) => ({ attendees: { $guestsOf: event, as: random.pick(['reversed', 'without one', 'with', 'with'] as const), entry: { email: random.pick(invited) } } })],
+  [5, (random, event) => ({ attendees: { $guestsOf: event, as: random.pick(['reversed', 'without', 'with', 'with'] as const), entry: { email: random.pick(invited) } } })],
   [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [answer(random, as)] })],
   [3, (random, _event, as) => ({ attendees: [answer(random, as), ...guests(random).filter(({ email }) => email !== as)] })],
   [1, (random) => ({ attendeesOmitted: true, attendees: [answer(random, random.pick(invited))] })],

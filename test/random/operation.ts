@@ -41,3 +41,6 @@ export const requestBy = ({ as, calendarId }: Seat, name: string, args: Args): R
 
 /** The moment of a step: a second after the one before. */
 export const timeOf = (step: number): number => Date.UTC(2026, 10, 20) + step * 1000;
+
+/** An operation as a failure tells it. */
+export const printOperation = ({ step, name, as, args }: Operation): string => `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;

@@ -15,7 +15,7 @@ export type Reference =
   | { readonly $uidOf: number }
   | { readonly $etagOf: EventReference }
   | { readonly $shown: EventReference; readonly nulls: boolean; readonly but: object }
-  | { readonly $guestsOf: EventReference; readonly as: 'reversed' | 'without one' | 'with'; readonly entry: object }
+  | { readonly $guestsOf: EventReference; readonly as: 'reversed' | 'without' | 'with'; readonly entry: { readonly email: string } }
   | { readonly $endCursor: number }
   | { readonly $syncToken: number }
   | { readonly $notification: number };
@@ -69,7 +69,7 @@ export class Answered {
     if ('$guestsOf' in reference) {
       const guests: Shown[] = known(this.#shownOf(reference.$guestsOf, seat).attendees);
       if (reference.as === 'with') return [...guests, reference.entry];
-      return reference.as === 'reversed' ? [...guests].reverse() : guests.slice(1);
+      return reference.as === 'reversed' ? [...guests].reverse() : guests.filter(({ email }) => email !== reference.entry.email);
     }
     if ('$endCursor' in reference) {
       const { pageInfo } = known(this.#pages.get(reference.$endCursor));

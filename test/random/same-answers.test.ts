@@ -1,6 +1,6 @@
 import { describeWithPostgres } from '../postgres-server.ts';
 import { differences } from './differences.ts';
-import type { Operation } from './operation.ts';
+import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
 import { seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
@@ -22,11 +22,12 @@ describeWithPostgres('one sequence of operations', () => {
 });
 
 async function sendToAll(operation: Operation, worlds: readonly World[]): Promise<void> {
-  const answers = await Promise.all(worlds.map(async (world) => (await world.send(operation))?.named));
+  const answers = await Promise.all(worlds.map(async (world) => {
+    const { named, notices } = (await world.send(operation)) ?? {};
+    return { named, notices };
+  }));
   for (const [index, { name }] of worlds.entries()) {
     const found = differences(answers[0], answers[index]);
-    if (found.length > 0) throw new Error(`Memory <> ${name} at ${print(operation)}\n${found.join('\n')}`);
+    if (found.length > 0) throw new Error(`Memory <> ${name} at ${printOperation(operation)}\n${found.join('\n')}`);
   }
 }
-
-const print = ({ step, name, as, args }: Operation): string => `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;

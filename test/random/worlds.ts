@@ -24,8 +24,10 @@ export interface World {
 
 export interface Sent {
   readonly answer: Answer;
-  /** All that was answered, and who was told of it, with names for what differs from world to world. */
+  /** All that was answered, with names for what differs from world to world, in the order in which they are looked at. */
   readonly named: unknown;
+  /** Who was told of it. */
+  readonly notices: unknown;
 }
 
 type Start = (env: Readonly<Record<string, string>>) => Promise<TestGateway>;
@@ -65,7 +67,16 @@ async function openWorld(name: string, open: (start: Start) => Promise<readonly 
       const answer = await ask(as, root, resolved);
       answered.keep(now, seat, answer.data?.result);
       const { status, body } = answer;
-      return { answer, named: names.of({ status, body: JSON.parse(body) as unknown, notices: notices.splice(0) }) };
+      const told = notices.splice(0);
+      return {
+        answer,
+        get named() {
+          return names.of({ status, ...(JSON.parse(body) as object) });
+        },
+        get notices() {
+          return names.of(told);
+        },
+      };
     },
     async close() {
       for (const gateway of gateways) await gateway.close();
