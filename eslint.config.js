@@ -177,7 +177,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '**/node_modules/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
-  { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
+  { files: ['**/*.{js,mjs}'], extends: [tseslint.configs.recommended] },
   {
     files: TYPED,
     ignores: GENERATED,
@@ -193,11 +193,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.js', ...TYPED],
+    files: ['**/*.{js,mjs}', ...TYPED],
     ignores: GENERATED,
     plugins: { 'import-x': importX },
     settings: {
-      'import-x/extensions': ['.ts', '.tsx', '.js'],
+      'import-x/extensions': ['.ts', '.tsx', '.js', '.mjs'],
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
       'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.js'] })],
     },
@@ -219,7 +219,7 @@ export default tseslint.config(
   },
   { files: ENTRY_POINTS_OF_TOOLS, rules: { 'import-x/no-default-export': 'off' } },
   {
-    files: ['{src,test,bench,examples}/**/*.{ts,tsx,js}'],
+    files: ['{src,test,bench,examples}/**/*.{ts,tsx,js,mjs}'],
     ignores: GENERATED,
     rules: { 'max-lines': ['error', 300] },
   },
