@@ -92,6 +92,17 @@ describeOnStores('a caller', (start) => {
     expect(await gateway.on(carol, nth(id, 2))).toEqual(after);
   });
 
+  test('inserts an instance that others alone keep something on, or a hidden guest has answered', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...closed, guestsCanModify: true, ...guests(bob, carol) });
+    await gateway.change(nth(id, 2), { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] }, { as: carol });
+    await gateway.change(nth(id, 3), { colorId: '5' }, { as: carol });
+    const instance = (day: number) => ({ recurringEventId: id, originalStartTime: { dateTime: `2026-12-0${day}T09:00:00Z` }, start: { dateTime: `2026-12-0${day}T15:00:00+01:00` }, end: { dateTime: `2026-12-0${day}T16:00:00+01:00` } });
+    for (const day of [2, 3]) expect((await gateway.make(instance(day), { as: bob, calendarId: bob })).id).toBe(nth(id, day));
+    expect((await gateway.insert(instance(3), { as: bob })).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
+    expect(entryOf(await gateway.on(alice, nth(id, 2)), carol).responseStatus).toBe('declined');
+  });
+
   test('who alone keeps something on an instance is told when its series changes', async () => {
     const gateway = await start();
     const { id } = await gateway.make(daily);

@@ -11,7 +11,8 @@ import { composeInstance, occurs } from '../recurrence/compose.ts';
 import { exceptionOf } from '../recurrence/exception.ts';
 import { originalOf } from '../recurrence/instance-id.ts';
 import { kindOf } from '../time/time.ts';
-import type { Viewpoint } from '../view/viewpoint.ts';
+import { isUnchanged } from '../model/visible-state.ts';
+import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import type { Draft } from './draft.ts';
 import { settle } from './patch.ts';
 import { nextStamp, stamp } from './stamp.ts';
@@ -41,7 +42,7 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   if (!series || occurrence === undefined) {
     throw invalidInput([...issues, ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] }))]);
   }
-  const known = found.event?.instance?.emptied ? found.event : undefined;
+  const known = found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;
   const before = composeInstance(series, occurrence, known);
   const at = facts.pointOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
@@ -57,6 +58,10 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
   return { next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }), draft, series };
 }
+
+/** Whether an exception is none to the caller: it was emptied, or others alone keep something there. */
+const isFree = (record: EventRecord, series: EventRecord, calendarId: string, at: Viewpoint): boolean =>
+  record.instance !== undefined && (record.instance.emptied === true || isUnchanged(calendarId, { record, series }, !seesGuests(at), at.identity));
 
 /** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */
 const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
