@@ -45,8 +45,13 @@ export function clientError(error: unknown, requestId: string, log: Log, done = 
   return shaped(message, place, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
 }
 
+/** The request that an error was logged for last: its fields may share the error. */
+const loggedFor = new WeakMap<AppError, string>();
+
 /** Something failed below where there is a cause; else a limit was reached. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
+  if (loggedFor.get(err) === requestId) return;
+  loggedFor.set(err, requestId);
   const level = err.cause === undefined ? 'warn' : 'error';
   log[level]({ err, requestId }, 'unavailable');
 }

@@ -3,7 +3,7 @@ import { createMemoryNotificationStore } from '../../src/adapters/memory/notific
 import { AppError } from '../../src/core/kernel/errors.ts';
 import type { Stores } from '../../src/compose.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
-import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { startGateway, tokenFor, type Answer, type TestGateway } from '../harness.ts';
 
 const insert = 'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
 const patch = (eventId: string): string => `patchEvent(calendarId: "primary", eventId: "${eventId}", event: { summary: "New" }) { summary }`;
@@ -32,6 +32,7 @@ describe('errors', () => {
         ...events,
         events: (places) => fail(events.events(places)),
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
+        calendars: (refs) => fail(events.calendars(refs)),
       },
       notifications: { ...notifications, backlog: () => fail(notifications.backlog()) },
     };
@@ -114,10 +115,20 @@ describe('errors', () => {
       expect(answer.body).not.toMatch(/57014|load event|canceling/);
       ids.add(answer.headers['x-request-id']);
     }
-    expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(ids);
+    // One line a request, however many of its fields share the error.
+    expect(lines.map(({ requestId }) => requestId)).toEqual([...ids]);
     const cause = { type: 'Error', message: 'canceling statement', code: '57014', statement: 'load event' };
     for (const { level, err } of lines) expect([level, err]).toEqual([50, expect.objectContaining({ code: 'UNAVAILABLE', cause })]);
     expect(JSON.stringify(lines)).not.toContain('a stored value');
+  });
+
+  test('a stream that cannot be opened is told of once', async () => {
+    failure = unavailable;
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+    const payload = JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' });
+    const answer = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers, payload });
+    expect(answer.statusCode).toBe(503);
+    expect(lines).toEqual([expect.objectContaining({ level: 50, requestId: answer.headers['x-request-id'] })]);
   });
 
   test('a limit that was reached is a warning in the log', async () => {

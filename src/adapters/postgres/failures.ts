@@ -62,5 +62,5 @@ export function failureOf(error: unknown): unknown {
   }
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
   const isOfNetwork = networkCodes.test(code) || (typeof message === 'string' && networkMessages.test(message));
-  return isOfNetwork ? unavailable('The database does not answer.', error) : error;
+  return isOfNetwork ? unavailable('The database does not answer in time.', error) : error;
 }

@@ -96,6 +96,8 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
   async function keep(first: { readonly ended: Promise<unknown> }): Promise<void> {
     let current: { readonly ended: Promise<unknown> } | undefined = first;
     while (current) {
+      // The listener was closed while this connection was being made.
+      if (closed) await client?.end().catch(() => undefined);
       const err = await endOf(current);
       if (closed) return;
       log.error({ err }, 'the connection that listens for changes was lost');

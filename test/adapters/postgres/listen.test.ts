@@ -1,0 +1,31 @@
+import pg from 'pg';
+import { changeChannel, startListener } from '../../../src/adapters/postgres/listen.ts';
+import { openDatabase } from '../../../src/adapters/postgres/database.ts';
+import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { silentLog } from '../../log-lines.ts';
+import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+
+describeWithPostgres('a listener', () => {
+  let server: PostgresServer;
+  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
+  afterAll(() => server?.remove(), 60_000);
+
+  test('that is closed while it connects anew leaves no connection behind', async () => {
+    const database = openDatabase(server.url, silentLog);
+    await migrate(database);
+    await database.query({ text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)` });
+    await database.close();
+    const listener = await startListener(server.url, silentLog);
+    const direct = new pg.Client(server.url);
+    await direct.connect();
+    // What was missed is told before the new connection is complete.
+    const closing = new Promise<void>((resolve, reject) => {
+      listener.watch(changeChannel, () => void listener.close().then(resolve, reject));
+    });
+    await direct.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'");
+    await closing;
+    let left = 1;
+    while (left > 0) left = (await direct.query("SELECT FROM pg_stat_activity WHERE application_name = 'resource-gateway'")).rowCount ?? 0;
+    await direct.end();
+  });
+});
