@@ -33,6 +33,7 @@ describe('errors', () => {
         events: (places) => fail(events.events(places)),
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
         calendars: (refs) => fail(events.calendars(refs)),
+        calendarStates: (refs) => fail(events.calendarStates(refs)),
       },
       notifications: { ...notifications, backlog: () => fail(notifications.backlog()) },
     };
