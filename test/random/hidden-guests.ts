@@ -57,6 +57,7 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
   if (events.length === 0) return [];
   const { eventId } = anyEvent(random, { ...known, events });
   const as = random.pick([carol, dave]);
+  // Of an instance that would make a list of its own: whoever is invited to the series later sees that.
   const newcomer = { email: `newcomer${random.below(3)}@elsewhere.example` };
   const own: readonly Body[] = [
     { attendeesOmitted: true, attendees: [answer(random, as)] }, { attendeesOmitted: true, attendees: [answer(random, as)] },
@@ -64,7 +65,7 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
     { transparency: random.pick(['opaque', 'transparent']) }, { visibility: random.pick(['private', 'default']) }, { extendedProperties: { private: { one: 'a' } } },
     // With a status of its own a guest who may modify the event would restore it with that for all.
     { status: guestsCanModify ? 'cancelled' : random.pick(['cancelled', 'confirmed', 'tentative']) },
-    { attendees: { $guestsOf: eventId, as: 'with', entry: newcomer } },
+    ...(eventId.at === undefined ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newcomer } }] : []),
   ];
   const write = (who: string, event: Body): Request[] => [
     requestBy({ as: who, calendarId: 'primary' }, 'event', { eventId }),
@@ -72,7 +73,6 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
   ];
   if (random.chance(0.15)) return [requestBy({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
   if (random.chance(0.75)) return write(as, random.pick(own));
-  // Of an instance that would make a list of its own, which is seen by who is invited to the series later.
   return eventId.at === undefined ? write(alice, { attendees: { $guestsOf: eventId, as: random.pick(['with', 'without']), entry: random.pick([newcomer, { email: eve }]) } }) : [];
 };
 
