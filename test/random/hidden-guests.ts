@@ -3,6 +3,7 @@ import { answer } from './bodies.ts';
 import { dave } from './cast.ts';
 import { requestBy, type Known, type Make, type Operation, type Request } from './operation.ts';
 import type { Random } from './seed.ts';
+import type { EventReference } from './references.ts';
 import { anyEvent } from './seats.ts';
 
 /** On Alice's events these are hidden from Bob, and from Rita, who is on each list and reads Alice's calendar. */
@@ -17,27 +18,36 @@ export const isObserved = ({ as, args: { calendarId } }: Request): boolean =>
 export const isHidden = ({ as, args: { calendarId } }: Request): boolean =>
   [carol, dave].some((guest) => guest === as || guest === calendarId);
 
-/** Operations for each of two worlds, which differ in the guests that Alice invites beside those who may be known. */
-export function differentlyInvited(random: Random, operation: Operation, { events }: Known, guestsCanModify: boolean): readonly [Operation, Operation] {
-  const { as, args } = operation;
-  const { event, eventId } = args as { readonly event?: Body; readonly eventId?: { readonly $event: number } };
-  const made = events.find(({ step }) => step === (operation.makes ? operation.step : eventId?.$event));
-  const isAlices = as === alice || (as === wanda && args.calendarId === alice);
-  if (!event || !isAlices || made?.owner !== alice) return [operation, operation];
-  const body: Body = { ...event, guestsCanSeeOtherGuests: false, guestsCanModify };
-  const inWorld = (): Operation => {
-    const list = event.attendees === undefined && !operation.makes ? {} : { attendees: invitedTo(random, event.attendees, operation.step) };
-    return { ...operation, args: { ...args, event: { ...body, ...list } } };
-  };
-  return [inWorld(), inWorld()];
+/** Whether Alice acts, or somebody for her: she sees all guests. */
+const isAlices = ({ as, args: { calendarId } }: Request): boolean => as === alice || (as === wanda && calendarId === alice);
+
+/**
+ * The requests that an operation comes to in one of two worlds: these differ in the guests that Alice invites beside those
+ * who may be known. What she does depends on no change of those: she does it whatever the etag, and looks before she sends
+ * back; an instance that she would insert they may have changed before.
+ */
+export function inOneWorld(random: Random, operation: Operation, { events }: Known, guestsCanModify: boolean): readonly Operation[] {
+  if (!isAlices(operation)) return [operation];
+  const { step, as, args: { ifMatch: _ifMatch, ...args }, makes } = operation;
+  const { event, eventId, calendarId } = args as { readonly event?: Body; readonly eventId?: EventReference; readonly calendarId: string };
+  if (event?.recurringEventId !== undefined) return [];
+  const owner = makes?.owner ?? events.find((made) => made.step === eventId?.$event)?.owner;
+  if (!event || owner !== alice) return [{ ...operation, args }];
+  const look = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
+  const list = event.attendees === undefined && !makes ? {} : { attendees: invitedTo(random, event.attendees, step) };
+  return [...look, { ...operation, args: { ...args, event: { ...event, guestsCanSeeOtherGuests: false, guestsCanModify, ...list } } }];
 }
 
 /** A guest list with the same guests who may be known, and with others at any place of it. Nobody else has such a list. */
 function invitedTo(random: Random, list: unknown, step: number): unknown {
-  if (list && !Array.isArray(list)) return list;
-  const seen = ((list ?? []) as Body[]).filter(({ email }) => !hidden.includes(String(email).toLowerCase() as 'eve@elsewhere.example'));
-  const result: Body[] = [...seen, ...(seen.some(({ email }) => String(email).toLowerCase() === rita) ? [] : [{ email: rita }])];
-  for (const email of [`step${step}@elsewhere.example`, ...random.some(hidden)]) result.splice(random.below(result.length + 1), 0, { email, ...(random.chance(0.3) && { displayName: 'Hidden' }) });
+  const [newcomer, isIn] = [`step${step}@elsewhere.example`, (list: readonly string[], email: unknown): boolean => list.includes(String(email).toLowerCase())];
+  if (list && !Array.isArray(list)) {
+    const { entry, ...reference } = list as { readonly as: string; readonly entry: Body };
+    return reference.as === 'reversed' || !isIn([rita, ...hidden], entry.email) ? list : { ...reference, as: 'with', entry: { email: newcomer } };
+  }
+  const seen = ((list ?? []) as Body[]).filter(({ email }) => !isIn(hidden, email));
+  const result: Body[] = [...seen, ...(seen.some(({ email }) => isIn([rita], email)) ? [] : [{ email: rita }])];
+  for (const email of [newcomer, ...random.some(hidden)]) result.splice(random.below(result.length + 1), 0, { email, ...(random.chance(0.3) && { displayName: 'Hidden' }) });
   return result;
 }
 
@@ -47,6 +57,7 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
   if (events.length === 0) return [];
   const { eventId } = anyEvent(random, { ...known, events });
   const as = random.pick([carol, dave]);
+  // Of an instance that would make a list of its own: whoever is invited to the series later sees that.
   const newcomer = { email: `newcomer${random.below(3)}@elsewhere.example` };
   const own: readonly Body[] = [
     { attendeesOmitted: true, attendees: [answer(random, as)] }, { attendeesOmitted: true, attendees: [answer(random, as)] },
@@ -54,7 +65,7 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
     { transparency: random.pick(['opaque', 'transparent']) }, { visibility: random.pick(['private', 'default']) }, { extendedProperties: { private: { one: 'a' } } },
     // With a status of its own a guest who may modify the event would restore it with that for all.
     { status: guestsCanModify ? 'cancelled' : random.pick(['cancelled', 'confirmed', 'tentative']) },
-    { attendees: { $guestsOf: eventId, as: 'with', entry: newcomer } },
+    ...(eventId.at === undefined ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newcomer } }] : []),
   ];
   const write = (who: string, event: Body): Request[] => [
     requestBy({ as: who, calendarId: 'primary' }, 'event', { eventId }),
@@ -62,7 +73,6 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
   ];
   if (random.chance(0.15)) return [requestBy({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
   if (random.chance(0.75)) return write(as, random.pick(own));
-  // Of an instance that would make a list of its own, which is seen by who is invited to the series later.
   return eventId.at === undefined ? write(alice, { attendees: { $guestsOf: eventId, as: random.pick(['with', 'without']), entry: random.pick([newcomer, { email: eve }]) } }) : [];
 };
 
