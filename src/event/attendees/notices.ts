@@ -115,7 +115,8 @@ function isAnswer({ at, before, beforeCopy, invites }: Change): boolean {
 
 const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
-  return [...names].filter((name) => !sameJson(after[name], before[name]));
+  // Sorted: the order of keys is that of the store.
+  return [...names].filter((name) => !sameJson(after[name], before[name])).sort();
 };
 
 const none: ReadonlySet<string> = new Set();
