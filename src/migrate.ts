@@ -1,4 +1,5 @@
 import { migrateOnly } from './adapters/postgres/open.ts';
+import { rebuild } from './adapters/postgres/rebuild.ts';
 import { readOptions } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/kernel/errors.ts';
@@ -6,17 +7,25 @@ import { createLog } from './telemetry/log.ts';
 
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.
 
-  npm run -s migrate`;
+  npm run -s migrate [-- --rebuild]
 
-async function migrate(): Promise<void> {
+  --rebuild   also computes anew what the tables hold beside the records: indexes of lists, who may use which calendar,
+              topics, counters. No gateway may be running.`;
+
+async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
   const { databaseUrl, logLevel } = readConfig();
   if (databaseUrl === undefined) throw new ConfigError('DATABASE_URL is not set: there is nothing to migrate.');
-  await migrateOnly(databaseUrl, createLog(logLevel));
+  const log = createLog(logLevel);
+  await migrateOnly(databaseUrl, log);
   console.log('The tables are up to date.');
+  if (!options.rebuild) return;
+  const { events, mended } = await rebuild(databaseUrl, log);
+  console.log(`Events looked at: ${events}. Entries of lists that were wrong: ${mended}.`);
 }
 
 try {
-  if (readOptions(usage, {})) await migrate();
+  const options = readOptions(usage, { rebuild: { type: 'boolean' } });
+  if (options) await migrate(options);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);

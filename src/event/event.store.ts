@@ -72,7 +72,7 @@ export interface Found {
 export interface Decision<T> {
   readonly next?: EventRecord;
   /** Kept under the target's request, together with the change: a JSON value. */
-  readonly outcome?: unknown;
+  readonly outcome?: object;
   readonly result: T;
 }
 

@@ -42,7 +42,7 @@ export interface BucketChange<N extends StoredNotification, T> {
   /** Messages that wait in the outbox from then on, in this order. */
   readonly messages?: readonly OutgoingMessage[];
   /** A small JSON value that is kept with the target's request, for the next request with the same key. */
-  readonly outcome?: unknown;
+  readonly outcome?: object;
   /** What the caller of the store gets. */
   readonly result: T;
 }

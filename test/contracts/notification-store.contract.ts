@@ -44,8 +44,8 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
     const insert = (bucket: string, topic?: string, request?: RequestRecord): Promise<string | undefined> =>
       store.changeBucket<string>({ bucket, request }, ({ nextId, earlier }) =>
         earlier
-          ? { result: `again ${String(earlier.outcome)}` }
-          : { insert: sampleNotification(bucket, nextId, topic), outcome: nextId, result: nextId },
+          ? { result: `again ${(earlier.outcome as { id: string }).id}` }
+          : { insert: sampleNotification(bucket, nextId, topic), outcome: { id: nextId }, result: nextId },
       );
     const remove = (bucket: string, id: string) => store.changeBucket({ bucket }, () => ({ remove: id, result: undefined }));
     const idsIn = async (bucket: string): Promise<string[]> => ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
@@ -213,11 +213,11 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
 
       test('goes before its time where the caller has too many, the oldest first, and no request of others', async () => {
         const request = (caller: string, nth: number): RequestRecord => ({ ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth), caller });
-        const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: 'x' });
+        const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: { x: 1 } });
         store = await makeStore(() => now, { requests: { bytes: 100 * size, bytesPerCaller: 2 * size } });
         await store.addBucket(sampleBucket('photos'));
         const requests = [request('ada', 1), request('bob', 1), request('bob', 2), request('bob', 3)];
-        for (const one of requests) await store.changeBucket({ bucket: 'photos', request: one }, () => ({ outcome: 'x', result: 0 }));
+        for (const one of requests) await store.changeBucket({ bucket: 'photos', request: one }, () => ({ outcome: { x: 1 }, result: 0 }));
         const found = await Promise.all(requests.map(async (one) => (await stateOf('photos', one))?.earlier !== undefined));
         expect(found).toEqual([true, false, true, true]);
       });

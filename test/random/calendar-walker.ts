@@ -125,13 +125,13 @@ function timesOf({ BYHOUR, BYMINUTE, BYSECOND, FREQ }: WalkerRule, date: Date): 
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
-/** Clocks have changed at whole quarters of an hour for longer than any case looks back. */
-const quarter = 900_000;
+/** Clocks have changed at whole minutes for longer than any case looks back. */
+const oneMinute = 60_000;
 
 /** The offset of a zone from UTC as the runtime's own formatter has it. */
 export function offsetOf(instant: number, zone: string): number {
-  const key = `${zone} ${Math.floor(instant / quarter)}`;
-  const offset = offsets.get(key) ?? readOffset(Math.floor(instant / quarter) * quarter, zone);
+  const key = `${zone} ${Math.floor(instant / oneMinute)}`;
+  const offset = offsets.get(key) ?? readOffset(Math.floor(instant / oneMinute) * oneMinute, zone);
   offsets.set(key, offset);
   return offset;
 }

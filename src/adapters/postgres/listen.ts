@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
+import { StartError } from '../../core/kernel/errors.ts';
 import { connectionOptions, defaultLimits } from './database.ts';
+import { lockInUse } from './in-use.ts';
 
 /** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';
@@ -47,6 +49,8 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
     next.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
     try {
       await next.connect();
+      const { rows: [lock] } = await next.query<{ mine: boolean }>(lockInUse.text);
+      if (!lock?.mine) throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
       for (const [channel, since] of Object.entries(missed)) {
         await next.query(`LISTEN ${channel}`);
         if (!seenAt) continue;

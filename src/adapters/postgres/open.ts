@@ -9,7 +9,7 @@ import { createPostgresEventStore } from './events/event-store.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startListener } from './listen.ts';
 import { createPostgresMessageLog } from './notifications/message-log.ts';
-import { migrate } from './migrations.ts';
+import { migrate } from './migrations/migrations.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
 

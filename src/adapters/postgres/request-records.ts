@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
 import { recordBytes, requestRecordLimits, type EarlierRequest, type RequestRecord } from '../../core/kernel/request-record.ts';
 import type { Statement } from './database.ts';
+import { fromStored, toStored } from './stored-json.ts';
 import { counting } from './transaction.ts';
 
 export const earlierFrom = (fingerprint: unknown, outcome: unknown): EarlierRequest =>
-  deepFreeze({ fingerprint: fingerprint as string, outcome });
+  Object.freeze({ fingerprint: fingerprint as string, outcome: fromStored(outcome) });
 
 interface Kept {
-  readonly outcome: unknown;
+  readonly outcome: object;
   readonly now: number;
   /** Each kind of resource has a share of its own. */
   readonly kind: 'event' | 'notification';
@@ -26,7 +26,7 @@ export function rememberRequest({ caller, key, fingerprint, until }: RequestReco
   const { outcome, now, kind, bytesPerCaller = requestRecordLimits.bytesPerCaller } = kept;
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = recordBytes(key, { fingerprint, until, outcome });
-  const remember: Statement = { name: 'remember request', text: rememberText, values: [key, fingerprint, until, JSON.stringify(outcome), owner, bytes, now] };
+  const remember: Statement = { name: 'remember request', text: rememberText, values: [key, fingerprint, until, toStored(outcome), owner, bytes, now] };
   const isDue = Math.random() * bytesPerCaller < bytes * looksPerShare;
   return isDue ? [remember, { name: 'forget oldest requests', text: forgetText, values: [owner, bytesPerCaller] }] : [remember];
 }

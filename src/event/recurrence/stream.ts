@@ -45,41 +45,42 @@ export function streamOf(source: Source, work: Work): Stream {
 export function chunkOf({ starts, clock, until }: Source, from: number, before: number, wanted: number, work?: Work): Chunk {
   const stop = Math.min(before, until + 1);
   if (stop <= from) return { from, upTo: before, starts: [] };
-  // Around a change of the clocks the order of local times is not that of instants: a little more is read.
-  const end = clock.toLocal(stop) + clock.shiftNear(stop);
-  let at = clock.toLocal(from) - clock.shiftNear(from);
   const found = new Set<number>();
-  for (;;) {
-    const { starts: local, upTo, steps } = starts.take(at, end, wanted);
+  /** Adds what some local times name; gives the instant from which on more is to be looked for. */
+  const read = (begin: number, end: number, instantOf: (local: number) => number): number => {
+    const { starts: local, upTo, steps } = starts.take(begin, end, wanted);
     if (work) work.left -= 1 + steps / stepsInUnit;
     for (const start of local) found.add(clock.toInstant(start));
-    const complete = upTo >= end ? before : Math.min(before, clock.earliest(upTo));
-    if (complete > from) {
-      const within = [...found].filter((start) => start >= from && start < complete && start <= until);
-      return { from, upTo: complete, starts: within.sort((one, other) => one - other) };
-    }
-    at = upTo;
-  }
+    return upTo >= end ? before : instantOf(upTo);
+  };
+  // Skipped local times name the same instants as those behind them.
+  const skipped = clock.skippedBefore(from);
+  const complete = Math.min(
+    before,
+    read(clock.firstLocal(from), clock.firstLocal(stop), clock.earliest),
+    skipped ? read(skipped.begin, skipped.end, clock.toInstant) : before,
+  );
+  const within = [...found].filter((start) => start >= from && start < complete && start <= until);
+  return { from, upTo: complete, starts: within.sort((one, other) => one - other) };
 }
 
 /** The last start of a source before an instant; an instant that may be later where it was not found. */
 export function lastOf(source: Source, before: number): number | undefined {
   const { starts, clock, until } = source;
   const stop = Math.min(before, until + 1);
-  const local = starts.last(clock.toLocal(stop - 1) + clock.shiftNear(stop));
+  const local = starts.last(clock.firstLocal(stop) - 1);
   if (local === undefined) return undefined;
   const instant = clock.toInstant(local);
-  const shift = clock.shiftNear(instant);
-  if (shift === 0 && instant < stop) return instant;
-  // The last local time around a change of the clocks need not name the last instant.
+  const skipped = clock.skippedBefore(instant);
+  if (!skipped) return instant;
+  // Skipped local times before it may name later instants.
   let latest: number | undefined;
-  const begin = Math.min(instant, stop) - shift - 1;
-  for (let from = begin; from < stop; ) {
+  for (let from = skipped.at; from < stop; ) {
     const chunk = chunkOf(source, from, stop, wantedAround);
     latest = chunk.starts.at(-1) ?? latest;
     from = chunk.upTo;
   }
-  return latest ?? lastOf(source, begin);
+  return latest ?? lastOf(source, skipped.at);
 }
 
 const wantedAround = 500;

@@ -5,26 +5,43 @@ export interface ZoneClock {
   toLocal(instant: number): number;
   /** A local time in a gap moves forward by the gap; of two equal local times it is the first. */
   toInstant(local: number): number;
-  /** No local time from this one on names an earlier instant: exact save within hours of a change of the clocks. */
+  /** The earliest instant that this local time or one behind it names. */
   earliest(local: number): number;
-  /** How far the clocks are turned within hours of an instant, in milliseconds; mostly 0. */
-  shiftNear(instant: number): number;
+  /** The first local time that names an instant from this one on; those behind it do so too, and of those before it only skipped ones. */
+  firstLocal(instant: number): number;
+  /** The local times that the clocks skipped, if some of them name this instant or one behind it, and when that was. */
+  skippedBefore(instant: number): Skipped | undefined;
 }
 
+export interface Skipped {
+  /** The first local time that names the instant or one behind it. */
+  readonly begin: number;
+  /** Of the gap; not included. */
+  readonly end: number;
+  readonly at: number;
+}
+
+/** Instants of one offset from UTC. */
 interface Segment {
+  /** When the clocks were changed, or an instant long after that. */
   readonly from: number;
   readonly to: number;
   readonly offset: number;
+  /** The offset before `from`. */
+  readonly before: number;
 }
 
 const hour = 3_600_000;
 /** No zone was ever farther from UTC, and no two changes of one zone's clocks are so close that they cancel out. */
 const farthest = 17 * hour;
 const lookBack = 60 * 24 * hour;
+/** Longer than any change of the clocks. */
+const settled = 48 * hour;
 const mostSegments = 16;
 const mostClocks = 512;
 
-const utc: ZoneClock = { toLocal: (instant) => instant, toInstant: (local) => local, earliest: (local) => local, shiftNear: () => 0 };
+const same = (moment: number): number => moment;
+const utc: ZoneClock = { toLocal: same, toInstant: same, earliest: same, firstLocal: same, skippedBefore: () => undefined };
 const clocks = new Map<string, ZoneClock>();
 
 /** The clock of a zone of the IANA Time Zone Database; throws a RangeError where there is none. */
@@ -40,38 +57,52 @@ export function clockOf(zone: string): ZoneClock {
 }
 
 function createClock(zone: string): ZoneClock {
-  const offsetAt = rememberedOffsets(zone);
-  const around = (moment: number): [number, number] => [offsetAt(moment - farthest), offsetAt(moment + farthest)];
+  const segmentAt = rememberedSegments(zone);
+  const offsetAt = (instant: number): number => segmentAt(instant).offset;
+  const toLocal = (instant: number): number => instant + offsetAt(instant);
+  const toInstant = (local: number): number => {
+    const [before, after] = [offsetAt(local - farthest), offsetAt(local + farthest)];
+    return before === after ? local - before : plain(local).toZonedDateTime(zone).epochMilliseconds;
+  };
   return {
-    toLocal: (instant) => instant + offsetAt(instant),
-    toInstant(local) {
-      const [before, after] = around(local);
-      return before === after ? local - before : plain(local).toZonedDateTime(zone).epochMilliseconds;
+    toLocal, toInstant,
+    earliest(local) {
+      const instant = toInstant(local);
+      return toLocal(instant) === local ? instant : segmentAt(instant).from;
     },
-    earliest: (local) => local - Math.max(...around(local)),
-    shiftNear(instant) {
-      const [before, after] = [offsetAt(instant - 2 * farthest), offsetAt(instant + 2 * farthest)];
-      return Math.abs(after - before);
+    firstLocal(instant) {
+      const { from, offset, before } = segmentAt(instant);
+      // What the clocks repeat names the first time.
+      return before > offset ? Math.max(instant + offset, from + before) : instant + offset;
+    },
+    skippedBefore(instant) {
+      const { from, offset, before } = segmentAt(instant);
+      const end = from + offset;
+      return instant + before < end ? { begin: instant + before, end, at: from } : undefined;
     },
   };
 }
+
+const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offsetNanoseconds / 1e6;
 
 const plain = (local: number): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime();
 
 /** Offsets are the same between two changes of the clocks; the stretches last used are remembered. */
-function rememberedOffsets(zone: string): (instant: number) => number {
+function rememberedSegments(zone: string): (instant: number) => Segment {
   const segments: Segment[] = [];
   const zoned = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
   zoned(0);
   const find = (instant: number): Segment => {
     let start = zoned(instant - lookBack);
+    let [from, before] = [instant - lookBack + settled, offsetOf(start)];
     let change = start.getTimeZoneTransition('next');
     while (change && change.epochMilliseconds <= instant) {
+      [from, before] = [change.epochMilliseconds, offsetOf(start)];
       start = change;
       change = start.getTimeZoneTransition('next');
     }
-    return { from: start.epochMilliseconds, to: change?.epochMilliseconds ?? Infinity, offset: start.offsetNanoseconds / 1e6 };
+    return { from, to: change?.epochMilliseconds ?? Infinity, offset: offsetOf(start), before };
   };
   return (instant) => {
     let segment = segments.find(({ from, to }) => from <= instant && instant < to);
@@ -80,6 +111,6 @@ function rememberedOffsets(zone: string): (instant: number) => number {
       segments.unshift(segment);
       if (segments.length > mostSegments) segments.pop();
     }
-    return segment.offset;
+    return segment;
   };
 }

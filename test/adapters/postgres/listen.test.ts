@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { changeChannel, startListener } from '../../../src/adapters/postgres/listen.ts';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 

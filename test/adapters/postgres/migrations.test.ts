@@ -1,24 +1,60 @@
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
+import { steps } from '../../../src/adapters/postgres/migrations/steps.ts';
+import { openPostgres } from '../../../src/adapters/postgres/open.ts';
+import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { usePostgres } from '../../random/worlds.ts';
 
 describeWithPostgres('migrations', () => {
-  let server: PostgresServer;
-  let database: DatabasePool;
-  beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
-  }, 60_000);
-  afterAll(async () => {
-    await database?.close();
-    await server?.remove();
-  }, 60_000);
+  const { fresh } = usePostgres();
+  const open: DatabasePool[] = [];
+  const opened = (url: string, limits = defaultLimits): DatabasePool => {
+    const database = openDatabase(url, silentLog, limits);
+    open.push(database);
+    return database;
+  };
+  afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
 
   test('may take longer than a statement of a request', async () => {
-    database = openDatabase(server.url, silentLog, { ...defaultLimits, statementMs: 1 });
-    await migrate(database);
-    const patient = openDatabase(server.url, silentLog);
-    expect(await patient.query({ text: 'SELECT previous FROM published' })).toEqual([]);
-    await patient.close();
+    const url = await fresh();
+    await migrate(opened(url, { ...defaultLimits, statementMs: 1 }));
+    expect(await opened(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
   }, 30_000);
+
+  describe('of a newer gateway', () => {
+    const stepsNow = steps.length;
+    const newer = async (fitsFrom: number): Promise<string> => {
+      const url = await fresh();
+      const later = { name: '9999 later', fitsFrom, statements: ['ALTER TABLE events ADD COLUMN later text'] };
+      // What fits a gateway is not widened again by a step behind.
+      await migrate(opened(url), [...steps, later, { name: '99991 later still', fitsFrom: 1, statements: ['SELECT 1'] }]);
+      return url;
+    };
+
+    test('are left alone by one that they still fit, which works', async () => {
+      const url = await newer(stepsNow);
+      const gateway = await startGateway({ DATABASE_URL: url });
+      const patched = await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }', {}, { as: 'alice@example.com' });
+      await gateway.close();
+      expect(patched.data).toEqual({ patchEvent: { summary: 'Moved' } });
+      const carriedOut = await opened(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
+      expect(carriedOut.map(({ name }) => name)).toEqual([...steps.map(({ name }) => name), '9999 later', '99991 later still']);
+    }, 30_000);
+
+    test('keep one from starting that they do not fit, which says so', async () => {
+      const url = await newer(stepsNow + 1);
+      const starting = openPostgres(url, { clock: Date.now, log: silentLog, connections: 1 });
+      await expect(starting).rejects.toThrow(
+        `DATABASE_URL: the database cannot be used: its tables need a gateway of schema ${stepsNow + 1} or newer, and this one is of schema ${stepsNow}: start a newer version.`,
+      );
+    }, 30_000);
+  });
+
+  test('fit a gateway by a number that no later step makes smaller, and that no step asks for before its time', () => {
+    for (const [index, { name, fitsFrom }] of steps.entries()) {
+      expect([name.slice(0, 4), fitsFrom <= index + 1, fitsFrom >= (steps[index - 1]?.fitsFrom ?? 1)]).toEqual([String(index + 1).padStart(4, '0'), true, true]);
+    }
+  });
 });

@@ -5,7 +5,7 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 interface Adding {
-  readonly outcome?: string;
+  readonly outcome?: object;
   readonly kind?: 'event' | 'notification';
   readonly bytesPerCaller?: number;
   readonly nth?: number;
@@ -16,14 +16,14 @@ describeWithPostgres('records of requests in PostgreSQL', () => {
 
   async function opened() {
     const { database } = await empty();
-    const add = async (key: string, { outcome = 'x', kind = 'event', bytesPerCaller = requestRecordLimits.bytesPerCaller, nth = 0 }: Adding): Promise<void> => {
+    const add = async (key: string, { outcome = { x: 1 }, kind = 'event', bytesPerCaller = requestRecordLimits.bytesPerCaller, nth = 0 }: Adding): Promise<void> => {
       for (const statement of rememberRequest(requestOf(key, 'input', startOfTime + nth), { outcome, now: 0, kind, bytesPerCaller })) await database.query(statement);
     };
     const keys = async (): Promise<unknown[]> => (await database.query({ text: 'SELECT key FROM requests ORDER BY until, key' })).map(({ key }) => key);
     const bytes = async (): Promise<number> => (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]?.bytes as number;
     return { database, add, keys, bytes };
   }
-  const size = recordBytes('a', { fingerprint: 'input', until: 0, outcome: 'x' });
+  const size = recordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
 
   test('have a share for each kind of resource', async () => {
     const { add, keys } = await opened();
@@ -33,7 +33,7 @@ describeWithPostgres('records of requests in PostgreSQL', () => {
 
   test('of one caller take little more than 4 MiB, however many come', async () => {
     const { add, bytes } = await opened();
-    const outcome = 'x'.repeat(10_000);
+    const outcome = { x: 'x'.repeat(10_000) };
     for (let nth = 0; nth < 400; nth += 1) await add(`${nth}`, { outcome, nth });
     expect(await bytes()).toBeGreaterThan(4 * 1024 * 1024 - 30_000);
     expect(await bytes()).toBeLessThan(6 * 1024 * 1024);

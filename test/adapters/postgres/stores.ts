@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/core/runtime/clock.ts';
 import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations.ts';
+import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';

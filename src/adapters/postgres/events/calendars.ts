@@ -1,8 +1,8 @@
 import { addressKey } from '../../../core/text/email.ts';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef, EventStore } from '../../../event/event.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
+import { fromStored, toStored } from '../stored-json.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
 export interface FoundCalendar {
@@ -14,7 +14,7 @@ export interface FoundCalendar {
 export const refValues = (ref: CalendarRef): readonly [id: string | null, ownerKey: string | null] =>
   'id' in ref ? [lookupKey(ref.id), null] : [null, lookupKey(addressKey(ref.primaryOf))];
 
-export const calendarFrom = (body: unknown): CalendarRecord => deepFreeze(body as CalendarRecord);
+export const calendarFrom = (body: unknown): CalendarRecord => fromStored<CalendarRecord>(body);
 
 const find: Omit<Statement, 'values'> = {
   name: 'calendars',
@@ -52,7 +52,7 @@ export function createCalendars(database: Database): Pick<EventStore, 'calendars
         { text: 'BEGIN' },
         {
           text: `INSERT INTO calendars (id, body, time_zone, added) SELECT $1, $2, $3, coalesce(max(added), 0) + 1 FROM calendars`,
-          values: [id, JSON.stringify(calendar), timeZone],
+          values: [id, toStored(calendar), timeZone],
         },
         { text: `INSERT INTO access SELECT identity, $2 FROM unnest($1::text[]) AS identity`, values: [identities, id] },
         {

@@ -6,8 +6,10 @@ import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom } from './calendars.ts';
-import { place, tell } from './event-write.ts';
+import { tell } from './event-write.ts';
+import { toStored } from '../stored-json.ts';
 import { rowsFor } from './place-rows.ts';
+import { place } from './place-statements.ts';
 
 /** What changes that only add events are decided on. */
 interface Known {
@@ -115,5 +117,5 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
 const insertAll = (records: readonly EventRecord[]): Statement => ({
   name: 'insert events',
   text: 'INSERT INTO events (home_id, key, version, body) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[])',
-  values: [records.map(({ homeId }) => homeId), records.map(({ key }) => key), records.map(({ version }) => version), records.map((record) => JSON.stringify(record))],
+  values: [records.map(({ homeId }) => homeId), records.map(({ key }) => key), records.map(({ version }) => version), records.map((record) => toStored(record))],
 });

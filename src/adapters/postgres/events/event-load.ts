@@ -1,4 +1,3 @@
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { calendarFrom, refValues } from './calendars.ts';
@@ -6,6 +5,7 @@ import type { Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { earlierFrom } from '../request-records.ts';
+import { fromStored } from '../stored-json.ts';
 
 /** What a change is decided on, and what is needed to store it. */
 export interface Loaded {
@@ -112,4 +112,4 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   };
 }
 
-export const recordFrom = (body: unknown): EventRecord => deepFreeze(body as EventRecord);
+export const recordFrom = (body: unknown): EventRecord => fromStored<EventRecord>(body);

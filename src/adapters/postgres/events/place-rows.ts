@@ -56,7 +56,7 @@ function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, 
   return JSON.stringify(old) === JSON.stringify(rowOf(entry));
 }
 
-function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): PlaceRow {
+export function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): PlaceRow {
   return {
     event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
     from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,

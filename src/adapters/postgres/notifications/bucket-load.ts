@@ -1,9 +1,9 @@
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { BucketRecord, BucketState, BucketTarget, StoredNotification } from '../../../notification/notification.store.ts';
 import type { Row, Statement } from '../database.ts';
 import { waitingBytes, type WaitingBytes } from './outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
 import { earlierFrom } from '../request-records.ts';
+import { fromStored } from '../stored-json.ts';
 
 /** What a change of a bucket is decided on, and what is needed to store it. */
 export interface LoadedBucket<N extends StoredNotification> {
@@ -30,10 +30,10 @@ export function readBucket<N extends StoredNotification>(rows: readonly Row[]): 
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
   const waiting = (name: string): number => (rows.find(({ kind, a }) => kind === 'waiting' && a === name)?.n ?? 0) as number;
-  const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => deepFreeze(body as N));
+  const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => fromStored<N>(body));
   return {
     state: bucket && {
-      bucket: deepFreeze(bucket.body as BucketRecord),
+      bucket: fromStored<BucketRecord>(bucket.body),
       existing: Object.freeze(existing),
       nextId: bucket.a as string,
       earlier: request && earlierFrom(request.a, request.body),

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import { outboxLimits } from '../../../core/runtime/publisher.ts';
 import type { BucketChange, BucketRecord, BucketTarget, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../notification/notification.store.ts';
 import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
@@ -9,6 +8,7 @@ import { lookupKey } from '../lookup.ts';
 import { createOutbox } from './outbox.ts';
 import { addMessages } from './outbox-write.ts';
 import { rememberRequest } from '../request-records.ts';
+import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 
 /** Buckets, their notifications and the messages these cause in PostgreSQL, shared by all gateways on one database. */
@@ -18,12 +18,12 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
 
     async buckets(names) {
       const rows = await database.query({ name: 'buckets', text: 'SELECT name, body FROM buckets WHERE name = ANY ($1::text[])', values: [names.map(lookupKey)] });
-      const found = new Map(rows.map(({ name, body }) => [name as string, deepFreeze(body as BucketRecord)]));
+      const found = new Map(rows.map(({ name, body }) => [name as string, fromStored<BucketRecord>(body)]));
       return names.map((name) => found.get(name));
     },
 
     async addBucket(record) {
-      await database.query({ text: 'INSERT INTO buckets (name, body) VALUES ($1, $2)', values: [record.name, JSON.stringify(record)] });
+      await database.query({ text: 'INSERT INTO buckets (name, body) VALUES ($1, $2)', values: [record.name, toStored(record)] });
     },
 
     async notifications(buckets) {
@@ -31,7 +31,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
         name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [buckets.map(lookupKey)],
       });
       const found = grouped(rows, ({ bucket }) => bucket as string);
-      return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => deepFreeze(body as N)));
+      return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => fromStored<N>(body)));
     },
 
     async bucketsWithTopic(topic) {
@@ -89,7 +89,7 @@ const insertion = (bucket: string, record: StoredNotification, position: number)
   name: 'insert notification',
   text: `WITH topic AS (INSERT INTO topics SELECT $4, $1 WHERE $4::text IS NOT NULL ON CONFLICT DO NOTHING)
     INSERT INTO notifications (bucket, id, position, topic, body) VALUES ($1, $2, $3, $4, $5)`,
-  values: [bucket, record.id, position, record.topic ?? null, JSON.stringify(record)],
+  values: [bucket, record.id, position, record.topic ?? null, toStored(record)],
 });
 
 const removal = (bucket: string, id: string): Statement => ({

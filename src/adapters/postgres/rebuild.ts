@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { StartError } from '../../core/kernel/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { project } from '../../event/event.projection.ts';
+import { connectionOptions, defaultLimits, pipelined, types, type Row, type Statement } from './database.ts';
+import { recordFrom } from './events/event-load.ts';
+import { rowOf, type PlaceRow } from './events/place-rows.ts';
+import { differing, place } from './events/place-statements.ts';
+import { grouped } from './grouped.ts';
+import { lockForRebuild } from './in-use.ts';
+import { fillAccess } from './migrations/0004-visibility-and-addresses.ts';
+import { recountBytes } from './notifications/outbox-bytes.ts';
+import { begin, commit } from './transaction.ts';
+
+/** How much was looked at, and how many entries of lists were not what they are to be. */
+export interface Rebuilt {
+  readonly events: number;
+  readonly mended: number;
+}
+
+/**
+ * Computes anew what the tables hold beside the records: who may use which calendar, the columns that lists are asked by,
+ * topics, counters. Where entries of lists were wrong, sync tokens expire. It may end at any point, and run again.
+ * Throws StartError while a gateway uses the database.
+ */
+export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Rebuilt> {
+  const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
+  client.on('error', (err) => log.error({ err }, 'the connection that rebuilds was lost'));
+  await client.connect();
+  try {
+    const [lock] = await pipelined(client, [lockForRebuild]);
+    if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
+    await pipelined(client, [begin, ...[...plainColumns, ...fillAccess].map((text) => ({ text })), recountBytes, commit]);
+    return await rebuildEntries(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const plainColumns: readonly string[] = [
+  `UPDATE calendars SET time_zone = body ->> 'timeZone' WHERE time_zone <> body ->> 'timeZone'`,
+  `UPDATE events SET version = (body ->> 'version')::integer WHERE version <> (body ->> 'version')::integer`,
+  `UPDATE notifications SET topic = body ->> 'topic' WHERE topic IS DISTINCT FROM body ->> 'topic'`,
+  'TRUNCATE topics',
+  'INSERT INTO topics SELECT DISTINCT topic, bucket FROM notifications WHERE topic IS NOT NULL',
+];
+
+const newEpoch: Statement = { text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'` };
+
+const eventsAtOnce = 200;
+const batchText = `SELECT home_id, key, body, (SELECT jsonb_agg(x.body) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
+  FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${eventsAtOnce}`;
+
+async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
+  const zones = new Map((await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(({ id, time_zone: zone }) => [id as string, zone as string]));
+  let events = 0;
+  let mended = 0;
+  for (let last: Row | undefined; ;) {
+    const batch = await pipelined(client, [{ name: 'events to rebuild', text: batchText, values: [last?.home_id ?? '', last?.key ?? ''] }]);
+    events += batch.length;
+    // In the order of calendars, as all who lock several of them do.
+    const rows = [...grouped(batch.flatMap((row) => rowsOf(row, zones)), ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, own] of rows) {
+      const [{ calendarId, home }] = own;
+      const found = new Map((await pipelined(client, [differing(calendarId, own.map(({ row }) => row))])).map(({ event_id: id, missing }) => [id, missing === true]));
+      // Those that are there keep the numbers of their changes; those that were missing come as if just made.
+      const wrong = own.flatMap(({ row }) => (found.has(row.event_id) ? [{ ...row, ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }) }] : []));
+      if (wrong.length > 0) await pipelined(client, [begin, place(calendarId, home, wrong), newEpoch, commit]);
+      mended += wrong.length;
+    }
+    if (batch.length < eventsAtOnce) return { events, mended };
+    last = batch.at(-1);
+  }
+}
+
+interface PlacedRow {
+  readonly calendarId: string;
+  readonly home: string;
+  readonly row: PlaceRow;
+}
+
+function rowsOf({ home_id: home, body, exceptions }: Row, zones: ReadonlyMap<string, string>): PlacedRow[] {
+  const record = recordFrom(body);
+  const replacement = { before: record, next: record, series: undefined, exceptions: ((exceptions ?? []) as unknown[]).map(recordFrom) };
+  return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
+    calendarId: entry.calendarId,
+    home: home as string,
+    row: rowOf(entry),
+  }));
+}
