@@ -102,7 +102,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
         placeLast(entry);
       } else {
         // What only some have seen so far comes, for all others, now: its place does not tell them when that was.
-        if (entry.change === 0 && next.change.shared) placeLast(entry);
+        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) placeLast(entry);
         const span = next.keepsSpan ? entry.span : next.span;
         if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
           removeTimes(entry);

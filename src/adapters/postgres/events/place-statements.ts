@@ -23,7 +23,7 @@ WITH counted AS (
     $2, ${derived.slice(1).map((name) => `r.${name}`).join(', ')}
   FROM counted c CROSS JOIN jsonb_to_recordset($3) AS r (${columns})
   ON CONFLICT (calendar_id, event_id) DO UPDATE SET
-    position = CASE WHEN p.shared_change = 0 AND excluded.shared_change > 0 THEN excluded.position ELSE p.position END,
+    position = CASE WHEN (p.shared_change = 0 AND excluded.shared_change > 0) OR (p.open_change = 0 AND excluded.open_change > 0) THEN excluded.position ELSE p.position END,
     change = greatest(p.change, excluded.change), ${numbered.map(([name]) => `${name} = greatest(p.${name}, excluded.${name})`).join(', ')},
     viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes), ${derived.map((name) => `${name} = excluded.${name}`).join(', ')}
   WHERE p.key = excluded.key RETURNING 1
