@@ -142,6 +142,15 @@ describeOnStores('a caller', (start) => {
     expect((await list(gateway, bob, 'singleEvents: true, showDeleted: true')).nodes.map((node) => [node.id, node.status])).toContainEqual([nth(id, 4), 'cancelled']);
   });
 
+  test('does not see by an order when the guests of an instance were changed who are hidden', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...closed, ...guests(rita, bob) });
+    await gateway.change(nth(id, 2), guests(rita, bob, eve));
+    const single = await gateway.make(guests(rita));
+    await gateway.change(nth(id, 2), { summary: 'For all' });
+    expect(await ids(gateway, rita, '', alice)).toEqual([id, single.id, nth(id, 2)]);
+  });
+
   test.each([true, false])('who sends back what was shown changes nothing, where guests are hidden and may modify: %s', async (guestsCanModify) => {
     const gateway = await start();
     const { id } = await gateway.make({ ...closed, guestsCanModify, ...guests(eve, bob, carol, wanda) });

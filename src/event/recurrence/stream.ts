@@ -57,8 +57,8 @@ export function chunkOf({ starts, clock, until }: Source, from: number, before: 
   const skipped = clock.skippedBefore(from);
   const complete = Math.min(
     before,
-    read(clock.firstLocal(from), clock.firstLocal(stop), clock.earliest),
-    skipped ? read(skipped.begin, skipped.end, clock.toInstant) : before,
+    read(clock.firstLocal(from), clock.firstLocal(stop), (local) => clock.earliest(local)),
+    skipped ? read(skipped.begin, skipped.end, (local) => clock.toInstant(local)) : before,
   );
   const within = [...found].filter((start) => start >= from && start < complete && start <= until);
   return { from, upTo: complete, starts: within.sort((one, other) => one - other) };

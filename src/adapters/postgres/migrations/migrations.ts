@@ -19,7 +19,7 @@ export async function migrate({ pool }: Pick<DatabasePool, 'pool'>, known: reado
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: patient }) });
   // The migrator asks for the steps once it has its lock: nobody else adds any meanwhile.
   const getMigrations = async (): Promise<Record<string, Migration>> =>
-    Object.fromEntries([...known.map((step) => [step.name, migrationOf(step)]), ...(await unknownSteps(patient, known)).map((name) => [name, leftAlone])]);
+    Object.fromEntries<Migration>([...known.map((step) => [step.name, migrationOf(step)] as const), ...(await unknownSteps(patient, known)).map((name) => [name, leftAlone] as const)]);
   try {
     const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();
     if (error) throw failureOf(error);
