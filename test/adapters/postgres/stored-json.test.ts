@@ -1,21 +1,29 @@
-import { startGateway } from '../../harness.ts';
+import pg from 'pg';
+import { startGateway, type TestGateway } from '../../harness.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { usePostgres } from '../../random/worlds.ts';
-import pg from 'pg';
 
 const alice = { as: 'alice@example.com' };
 const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
   const { fresh } = usePostgres();
+  let gateway: TestGateway;
+  let client: pg.Client;
+  beforeEach(async () => {
+    const url = await fresh();
+    gateway = await startGateway({ DATABASE_URL: url });
+    client = new pg.Client(url);
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await gateway.close();
+  });
 
   test('say of which form they are; those without a number are of the first, and those of a newer one are not touched', async () => {
-    const url = await fresh();
-    const gateway = await startGateway({ DATABASE_URL: url });
-    const client = new pg.Client(url);
-    await client.connect();
     const insert = 'mutation($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, requestId: "r", notification: $notification) { id } }';
-    expect((await gateway.ask(insert, { bucket: 'demo-photos', notification: { topic: '//pubsub.googleapis.com/projects/p/topics/topic', payload_format: 'NONE' } }, alice)).errors).toBeUndefined();
+    expect((await gateway.ask(insert, { bucket: 'demo-photos', notification: { topic: '//pubsub.googleapis.com/projects/some-project/topics/topic', payload_format: 'NONE' } }, alice)).errors).toBeUndefined();
     for (const [table, column] of [['events', 'body'], ['calendars', 'body'], ['buckets', 'body'], ['notifications', 'body'], ['requests', 'outcome']]) {
       const { rows } = await client.query<{ form: number }>(`SELECT DISTINCT ${column} -> 'form' AS form FROM ${table}`);
       expect([table, rows]).toEqual([table, [{ form: 1 }]]);
@@ -27,7 +35,5 @@ describeWithPostgres('records stored as JSON', () => {
     expect(patched.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
     const { rows } = await client.query(`SELECT body FROM events WHERE body ->> 'form' IS DISTINCT FROM '2'`);
     expect(rows).toEqual([]);
-    await client.end();
-    await gateway.close();
   }, 30_000);
 });
