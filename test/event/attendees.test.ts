@@ -10,8 +10,8 @@ const longest = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 describe('the list of attendees', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
-    const [first, ...others] = people([{ id: 'nobodys', ...hour, organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' }, attendees: [{ email: bob }] }]);
-    gateway = await startEvents({ seed: { calendars: [first, ...others] } });
+    const calendars = people([{ id: 'nobodys', ...hour, organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' }, attendees: [{ email: bob }] }]);
+    gateway = await startEvents({ seed: { calendars } });
   });
   afterAll(() => gateway.close());
   const make = async (attendees: object[] = guests): Promise<string> => (await gateway.make({ attendees })).id;
