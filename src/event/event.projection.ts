@@ -66,7 +66,7 @@ export function project({ before, next, series, exceptions }: Replacement, zoneO
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
-  const changed = exceptions.map((old) => ({ before: old, next: followSeries(old, next, before) }));
+  const changed = inOrder(exceptions).map((old) => ({ before: old, next: followSeries(old, next, before) }));
   for (const { before: old, next: exception } of changed) {
     // Also where an exception does not stand any more: that is the last change which shows there.
     const ids = new Map([...idsByCalendar(old, before), ...idsByCalendar(exception, next)]);
@@ -74,6 +74,12 @@ export function project({ before, next, series, exceptions }: Replacement, zoneO
   }
   return { exceptions: changed, entries };
 }
+
+/** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */
+const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {
+  const original = ({ instance }: EventRecord): string => instance?.original ?? '';
+  return [...exceptions].sort((one, other) => (original(one) < original(other) ? -1 : 1));
+};
 
 /** The entry that a record has on a calendar, changed or not. */
 export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: CalendarEntry, zone: string): CalendarEntry =>

@@ -1,4 +1,4 @@
-import { alice, berlin, bob, carol, many, people, popup, wanda, zoned, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, berlin, bob, carol, many, people, popup, rita, wanda, zoned, type EventGateway, type Shown } from './event.harness.ts';
 import { describeOnStores } from './stores.ts';
 
 const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
@@ -71,6 +71,14 @@ describeOnStores('lists', (start) => {
     await gateway.change(nth(id, 3), { attendees: [{ email: carol }], start: { dateTime: '2026-12-01T12:00:00+01:00' }, end: { dateTime: '2026-12-01T13:00:00+01:00' } });
     expect(await ids(gateway, 'singleEvents: true, showDeleted: true, orderBy: startTime', bob)).toEqual([1, 2, 3, 4].map((day) => nth(id, day)));
     expect(await ids(gateway, 'singleEvents: true, showDeleted: true, orderBy: startTime', carol)).toEqual([1, 3, 2, 4].map((day) => nth(id, day)));
+  });
+
+  test('have an instance to which a reader was invited alone, though its guests are hidden', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }] });
+    await gateway.change(nth(id, 3), { attendees: [{ email: bob }, { email: rita }] });
+    const { data } = await gateway.ask(`{ events(calendarId: "${alice}") { nodes { id attendees { email } } } }`, {}, { as: rita });
+    expect(data.events.nodes).toEqual([{ id, attendees: [{ email: bob }] }, { id: nth(id, 3), attendees: [{ email: rita }] }]);
   });
 
   test('have each imported exception, also one that is stored in the same millisecond as its series', async () => {

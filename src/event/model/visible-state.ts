@@ -43,8 +43,13 @@ const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => recor
 export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
   const own = record.copies[calendarId];
   if (!series?.copies[calendarId] || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
+  if (open && identity !== undefined && record.core.attendees && !sameJson(guestIn(record, identity), guestIn(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
+
+/** A guest's entry on the list of a record itself, by `addressKey`. */
+const guestIn = ({ core: { attendees } }: EventRecord, identity: string): Attendee | undefined =>
+  attendees?.find(({ email }) => email !== undefined && addressKey(email) === identity);
 
 /** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
 export const updatedOn = (calendarId: string, event: StoredEvent, open: boolean): number =>
