@@ -2,6 +2,7 @@ import { addressKey } from '../core/text/email.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { requestIdIssues } from '../core/kernel/request-record.ts';
 import type { EventPatch } from './model/fields.ts';
+import type { EventModel } from './model/model.ts';
 
 interface Controls {
   readonly maxAttendees?: number | null;
@@ -21,11 +22,8 @@ export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId 
   return issues;
 }
 
-/** As many guests as a list may hold; a longer list is refused, and nobody on it is looked up. */
-const mostGuests = 200;
-
-/** The guests of a body whose calendars are to be looked up. */
-export function guestKeys({ attendees }: EventPatch): readonly string[] {
-  if (!attendees || attendees.length > mostGuests) return [];
+/** The guests of a body whose calendars are to be looked up: nobody of a list that is refused for its length. */
+export function guestKeys({ attendees }: EventPatch, { field }: EventModel): readonly string[] {
+  if (!attendees || attendees.length > (field('attendees').max?.entries ?? Infinity)) return [];
   return [...new Set(attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])))];
 }

@@ -35,7 +35,7 @@ export async function importEvents(store: EventStore, calendar: CalendarRecord, 
 
 function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventTools): Change<Issue[]> {
   const organizer = event.organizer?.email;
-  const guests = [...guestKeys(event), ...(organizer === undefined ? [] : [addressKey(organizer)])];
+  const guests = [...guestKeys(event, tools.model), ...(organizer === undefined ? [] : [addressKey(organizer)])];
   return {
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
     decide(found) {

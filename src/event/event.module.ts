@@ -3,6 +3,8 @@ import { bodyIssues } from './event.input.ts';
 import { createEventLoaders } from './event.loaders.ts';
 import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
 import { createEventService, type EventReader, type EventService, type EventServiceParts } from './event.service.ts';
+import { viewsOf } from './view/event-view.ts';
+import { requireHandlers } from './write/normalize.ts';
 
 declare module '../graphql/context.ts' {
   interface Services {
@@ -13,10 +15,14 @@ declare module '../graphql/context.ts' {
   }
 }
 
-/** Events of calendars, as a resource of the gateway. */
-export const createEventModule = (parts: EventServiceParts): ResourceModule => ({
-  resolvers: { Query: eventQueries, Mutation: eventMutations, Subscription: eventSubscriptions },
-  services: { events: createEventService(parts) },
-  createLoaders: () => ({ events: createEventLoaders(parts.store) }),
-  inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
-});
+/** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
+export function createEventModule(parts: EventServiceParts): ResourceModule {
+  requireHandlers(parts.tools.model);
+  viewsOf(parts.tools.model);
+  return {
+    resolvers: { Query: eventQueries, Mutation: eventMutations, Subscription: eventSubscriptions },
+    services: { events: createEventService(parts) },
+    createLoaders: () => ({ events: createEventLoaders(parts.store) }),
+    inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
+  };
+}

@@ -95,7 +95,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
   function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
     const calendar = calendarRef(calendarId, viewer);
     const seriesId = instanceOf(args.eventId)?.seriesId;
-    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys(args.event) };
+    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys(args.event, tools.model) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
@@ -111,7 +111,7 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     const original = originalOf(body.originalStartTime);
     const id = seriesId === undefined ? (body.id ?? newId()) : `${seriesId}_${original ?? ''}`;
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
-    const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body), request };
+    const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body, tools.model), request };
     const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
     return { event: viewOf(written.at, args), ...told(written) };
   }

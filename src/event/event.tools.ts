@@ -1,3 +1,4 @@
+import { longestOf } from '../core/fields/values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { ConferenceMaker } from './conference/change.ts';
 import { createConference } from './conference/create.ts';
@@ -17,12 +18,14 @@ export interface EventTools {
   readonly signingSecret: string;
 }
 
+const longestLabelOf = ({ field }: EventModel): number => longestOf(field('conferenceData').fields.get('entryPoints')?.fields.get('label')?.value);
+
 /** Conferences for one event, signed with the server's key. */
-export function conferencesFor({ signingSecret, links }: EventTools, eventId: string, summary: string | undefined): ConferenceMaker {
+export function conferencesFor({ signingSecret, links, model }: EventTools, eventId: string, summary: string | undefined): ConferenceMaker {
   const sign = (conference: Parameters<typeof signConference>[0]): string => signConference(conference, signingSecret);
   return {
     isSigned: (conference) => isSigned(conference, signingSecret),
     sign,
-    create: (request) => createConference(request, { eventId, summary, linkBase: links.call }, sign),
+    create: (request) => createConference(request, { eventId, summary, linkBase: links.call, longestLabel: longestLabelOf(model) }, sign),
   };
 }

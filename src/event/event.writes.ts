@@ -10,7 +10,7 @@ import { findEvent } from './event.find.ts';
 import type { CalendarRef, Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
-import { attendeeKey } from './model/model.ts';
+import { attendeeKey } from './model/attendee-key.ts';
 import type { EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';

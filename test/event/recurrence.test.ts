@@ -14,7 +14,7 @@ function check(lines: string[], ...given: [start?: Start]): Issue[] {
   const start = given.length === 0 ? timed : given[0];
   const issues: Issue[] = [];
   const issue = (path: Issue['path'], reason: Issue['reason'], message: string) => issues.push({ path, reason, message });
-  recurrence.check({ recurrence: lines, start }, {}, { zone: 'UTC', mode: 'insert', issue, indexOf: (_list, index) => index });
+  recurrence.check({ recurrence: lines, start }, {}, { zone: 'UTC', mode: 'insert', issue, isRefused: () => false, indexOf: (_list, index) => index });
   return issues;
 }
 

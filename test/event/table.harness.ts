@@ -6,15 +6,17 @@ import { AppError } from '../../src/core/kernel/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
 import { eventMutations, eventQueries } from '../../src/event/event.resolvers.ts';
+import type { EventServiceParts } from '../../src/event/event.service.ts';
 import type { EventTools } from '../../src/event/event.tools.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { createNotes } from '../../src/graphql/notes.ts';
+import type { ResourceModule } from '../../src/graphql/module.ts';
 import { giveScalars } from '../../src/graphql/scalars.ts';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
 import { loadSeed, SeedError } from '../../src/seed/seed.ts';
 import { everyField } from '../selections.ts';
-import { alice, bob, fritz, people, wanda } from './event.harness.ts';
+import { alice, bob, fritz, people, rita, wanda } from './event.harness.ts';
 import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples.ts';
 
 // Services come with the context, so that one schema serves every table.
@@ -27,7 +29,7 @@ function documentOf(kind: Operation, path: string): DocumentNode {
   const known = documents.get(kind + field);
   if (known) return known;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
-  const made = parse(source[kind].replace('SELECTED', `{ ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`));
+  const made = parse(source[kind].replace('SELECTED', `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`));
   documents.set(kind + field, made);
   return made;
 }
@@ -63,7 +65,9 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;
   }
-  const { services, createLoaders } = createEventModule({ store, tools, notifier: { notify: () => undefined } });
+  const module = moduleOver({ store, tools, notifier: { notify: () => undefined } });
+  if ('refusal' in module) return { issues: module.refusal };
+  const { services, createLoaders } = module;
   return {
     async send(kind, path, as, variables) {
       const viewer = { identity: as, key: as, scopes: [] };
@@ -74,6 +78,23 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
       return { data, issues, warnings: notes.extensions()?.warnings };
     },
   };
+}
+
+/** Why a gateway would not start with a table. */
+function moduleOver(parts: EventServiceParts): ResourceModule | { readonly refusal: string } {
+  try {
+    return createEventModule(parts);
+  } catch (error) {
+    return { refusal: (error as Error).message };
+  }
+}
+
+/** Whether an event could be made so. */
+export async function isAccepted(table: FieldTable, event: object): Promise<boolean> {
+  const gateway = await gatewayOver(table);
+  if ('issues' in gateway) throw new Error(JSON.stringify(gateway.issues));
+  const { issues } = await gateway.send('insert', 'id', alice, { calendarId: alice, event });
+  return (issues as unknown[]).length === 0;
 }
 
 export const rows = eventFields as FieldTable;
@@ -95,6 +116,7 @@ export async function outcomeOf(path: string, table: FieldTable): Promise<string
   const patch = async (as: string, id: string, event: object, calendarId = as): Promise<unknown> =>
     said.push(await gateway.send('patch', path, as, { calendarId, eventId: id, event }));
   await read(fritz, eventId, alice);
+  await read(rita, eventId, alice);
   await read(bob, gone);
   await read(alice, 'bare');
   const body = others(path);

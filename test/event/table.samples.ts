@@ -186,3 +186,31 @@ export function cleared(path: string): Body {
 
 /** A body with the same moment as `full` has, in another spelling. */
 export const respelled = (path: string): Body => ({ [path]: new Date(String(values[path]?.[0])).toISOString().replace('.000Z', '+00:00') });
+
+const call = { conferenceSolution: { key: { type: 'addOn' }, name: 'Calls' }, entryPoints: [{ entryPointType: 'video', uri: 'https://calls.example/1' }] };
+const entries = (count: number): Body => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+/** By path of a list or a map: an event with so many entries in it. */
+const lists: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
+  'attachments[]': (numbers) => ({ attachments: numbers.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
+  'attendees[]': (numbers) => ({ attendees: numbers.map((n) => ({ email: `guest${n}@elsewhere.example` })) }),
+  'conferenceData.entryPoints[]': (numbers) => ({ conferenceData: { ...call, entryPoints: numbers.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })) } }),
+  'conferenceData.entryPoints[].entryPointFeatures[]': (numbers) => ({ conferenceData: { ...call, entryPoints: [{ ...call.entryPoints[0], entryPointFeatures: numbers.map((n) => `f${n}`) }] } }),
+  'conferenceData.parameters.addOnParameters.parameters': ({ length }) => ({ conferenceData: { ...call, parameters: { addOnParameters: { parameters: entries(length) } } } }),
+  'gadget.preferences': ({ length }) => ({ gadget: { preferences: entries(length) } }),
+  'recurrence[]': (numbers) => ({ recurrence: numbers.map((n) => `RDATE:20270101T09${String(Math.floor(n / 60)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}Z`) }),
+  'reminders.overrides[]': (numbers) => ({ reminders: { useDefault: false, overrides: numbers.map((minutes) => ({ method: 'popup', minutes })) } }),
+};
+
+/** A new event with a list or a map of so many entries. */
+export const listed = (path: string, count: number): Body => merged(hours, lists[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
+
+/** A new event with a text of so many characters. */
+export function long(path: string, count: number): Body {
+  const body = path.startsWith('conferenceData') ? { conferenceData: structuredClone(call) } : others(path);
+  if (path.startsWith('conferenceData.createRequest')) put(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
+  if (path === 'conferenceData.entryPoints[].uri') put(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
+  const sample = values[path]?.[1];
+  const rule = `RRULE:FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(Math.floor((count - 29) / 2))}`;
+  put(body, path, path === 'recurrence[]' ? [rule.padEnd(count, '1')] : Array.isArray(sample) ? ['x'.repeat(count)] : String(sample).padEnd(count, '1'), 'second');
+  return merged(hours, body);
+}

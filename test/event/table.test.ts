@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import type { FieldRow } from '../../src/core/fields/table.ts';
-import { altered, changeClassOf, outcomeOf, rows } from './table.harness.ts';
+import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
+import { longestOf, text } from '../../src/core/fields/values.ts';
+import { alice, carol } from './event.harness.ts';
+import { altered, changeClassOf, gatewayOver, isAccepted, outcomeOf, rows } from './table.harness.ts';
+import { listed, long } from './table.samples.ts';
 
 type Alteration = Partial<Record<keyof FieldRow, unknown>>;
 
@@ -9,7 +12,7 @@ const nothing = z.custom(() => false, 'Nothing is allowed.');
 /** Every single thing that a row says, turned into something else: by name of what is said. */
 function alterations(path: string, row: FieldRow): [string, Alteration][] {
   const { change, kept, default: standard, max } = row;
-  const flags = (['locked', 'timeOnly', 'whenGone', 'instant', 'needed'] as const).filter((name) => row[name]);
+  const flags = (['locked', 'timeOnly', 'whenGone', 'instant', 'needed', 'seenBy', 'revises'] as const).filter((name) => row[name]);
   const limits = (['value', 'entryName'] as const).filter((name) => row[name]);
   return [
     ['change', { change: changeClassOf(path) === 'readOnly' ? 'shared' : 'readOnly' }],
@@ -34,9 +37,57 @@ describe('the table of fields rules: whatever a row says, callers notice when it
     const outcome = await outcomeOf(path, rows);
     const unnoticed: string[] = [];
     for (const [name, change] of alterations(path, row)) {
-      if ((await outcomeOf(path, altered(path, change))) === outcome) unnoticed.push(`${name}: ${JSON.stringify(change)}`);
+      // A time is changed by a part of it.
+      const isPart = name === 'revises' && `${path}.dateTime` in rows;
+      const before = isPart ? await outcomeOf(`${path}.dateTime`, rows) : outcome;
+      if ((await outcomeOf(isPart ? `${path}.dateTime` : path, altered(path, change))) === before) unnoticed.push(`${name}: ${JSON.stringify(change)}`);
     }
     expect(unnoticed).toEqual([]);
+  });
+
+  test.each([
+    ['attachments[]', { key: undefined }, 'attachments[].fileId'], ['attendees[]', { normalize: undefined }, 'attendees[]'],
+    ['conferenceData', { normalize: undefined }, 'conferenceData'],
+  ])('%s with %j', async (path, change, seenAt) => {
+    expect(await outcomeOf(seenAt, altered(path, change))).not.toBe(await outcomeOf(seenAt, rows));
+  });
+
+  test.each([
+    ['start', { normalize: 'nothing' }, 'start: nothing normalizes nothing'],
+    ['start', { change: 'organizer' }, 'start: time is for fields of class shared, immutable, not organizer'],
+    ['summary', { change: 'own' }, 'summary: class own of summary is for the entries of a guest list'],
+    ['summary', { change: 'request' }, 'summary: nothing carries a field of class request out'],
+    ['summary', { kept: 'computed' }, 'summary: nothing works it out'],
+    ['source', { seenBy: 'nobody' }, 'source: nobody is told to be of nobody'],
+  ])('a gateway does not start where nothing does what a row asks for: %s with %j', async (path, change, message) => {
+    expect(await gatewayOver(altered(path, change as Alteration))).toEqual({ issues: message });
+  });
+
+  describe('each limit', () => {
+    const entries = Object.entries(rows).flatMap(([path, { max }]) => (max ? [[path, max.entries] as const] : []));
+    test.each(entries)('%s takes %i entries, and more or fewer where the row says so', async (path, entries) => {
+      const over = (most: number) => altered(path, { max: { ...(rows[path]?.max as object), entries: most } });
+      const fits = (table: FieldTable, count: number): Promise<boolean> => isAccepted(table, listed(path, count));
+      expect(await Promise.all([fits(rows, entries), fits(rows, entries + 1), fits(over(entries + 1), entries + 1), fits(over(entries - 1), entries)])).toEqual([true, false, true, false]);
+    });
+
+    // Of these few values are allowed, they name what has to be there, or are read and not kept.
+    const named = ['conferenceData.createRequest.conferenceSolutionKey.type', 'conferenceData.signature', 'recurringEventId'];
+    const lengths = Object.entries(rows).flatMap(([path, { value }]) =>
+      longestOf(value) < Infinity && changeClassOf(path) !== 'readOnly' && !named.includes(path) ? [[path, longestOf(value)] as const] : []);
+    test.each(lengths)('%s takes %i characters, and more or fewer where the row says so', async (path, length) => {
+      const over = (most: number) => altered(path, { value: text(most) });
+      const fits = (table: FieldTable, count: number): Promise<boolean> => isAccepted(table, long(path, count));
+      expect(await Promise.all([fits(rows, length), fits(rows, length + 1), fits(over(length + 1), length + 1), fits(over(length - 1), length)])).toEqual([true, false, true, false]);
+    });
+  });
+
+  test('the last guest of a list that is longer than today has a copy too, where the row takes that many', async () => {
+    const gateway = await gatewayOver(altered('attendees[]', { max: { entries: 300, called: 'attendees' } }));
+    if ('issues' in gateway) throw new Error('the table does not fit the seed');
+    const guests = [...(listed('attendees[]', 299).attendees as object[]), { email: carol }];
+    expect((await gateway.send('patch', 'id', alice, { eventId: 'bare', event: { attendees: guests } })).issues).toEqual([]);
+    expect(await gateway.send('read', 'id', carol, { eventId: 'bare' })).toMatchObject({ data: { result: { id: 'bare' } } });
   });
 
   test('over the same table the same comes of the same', async () => {

@@ -20,8 +20,6 @@ export interface Changing {
   readonly touched: Touched[];
   /** Read-only values that differ from what was seen: a warning, unless they come out as they were sent. */
   readonly unapplied: (Touched & { readonly value: unknown })[];
-  /** By what an entry of a list is recognised when the list is replaced. */
-  readonly keyOf: (list: FieldNode, entry: Fields) => string | undefined;
 }
 
 /**
@@ -86,11 +84,11 @@ function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, c
 function entriesOf(node: FieldNode, seen: unknown, sent: readonly unknown[], path: Path, changing: Changing): readonly unknown[] {
   if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
   const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
-  const known = new Map(old.map((entry) => [changing.keyOf(node, entry), entry]));
+  const known = new Map(old.map((entry) => [node.key?.(entry), entry]));
   const fixed = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
   return sent.map((entry, index) => {
     if (!isFields(entry)) return entry;
-    const key = changing.keyOf(node, entry);
+    const key = node.key?.(entry);
     const stored = key === undefined ? undefined : known.get(key);
     let result: Record<string, unknown> | undefined;
     for (const field of fixed) {

@@ -10,8 +10,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Judging {
   readonly report: Report;
-  /** By what an entry of a list is recognised: the rows' own paths to functions. */
-  readonly keyOf: (list: FieldNode, entry: Fields) => string | undefined;
   /** The index at which the client sent an entry of a list that was put together here. */
   readonly indexOf: (list: string, index: number) => number;
   /** How many entries of such a list the client sent. */
@@ -52,7 +50,7 @@ function judgeFields(node: FieldNode, after: unknown, before: unknown, path: Pat
 }
 
 function judgeList(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
-  const { report, keyOf, indexOf, countOf } = judging;
+  const { report, indexOf, countOf } = judging;
   if (!Array.isArray(after)) return report.issue(path, 'invalid', 'This must be a list.');
   const old = Array.isArray(before) ? (before as readonly Fields[]) : [];
   const count = countOf(node.name, after.length);
@@ -62,10 +60,10 @@ function judgeList(node: FieldNode, after: unknown, before: unknown, path: Path,
     after.forEach((entry, index) => known.has(entry) || judgeValue(node.value, entry, [...path, indexOf(node.name, index)], report));
     return;
   }
-  const [same, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [keyOf(node, entry), entry]))];
+  const [same, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [node.key?.(entry), entry]))];
   for (const [index, entry] of (after as readonly Fields[]).entries()) {
     if (same.has(entry) || report.isFull()) continue;
-    const key = isFields(entry) ? keyOf(node, entry) : undefined;
+    const key = isFields(entry) ? node.key?.(entry) : undefined;
     judgeFields(node, entry, key === undefined ? undefined : byKey.get(key), [...path, indexOf(node.name, index)], judging);
   }
 }

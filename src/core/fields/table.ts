@@ -29,12 +29,20 @@ export interface FieldRow<Part extends string = string> {
   readonly value?: ZodMiniType;
   /** What the name of a map's entry may be. */
   readonly entryName?: ZodMiniType;
-  /** How many entries a list holds at the most, and what they are called. */
-  readonly max?: { readonly entries: number; readonly called: string; readonly reason?: Reason };
+  /** How many entries a list or a map holds at the most, and what they are called; `stored`: with those that the caller does not see. */
+  readonly max?: { readonly entries: number; readonly called: string; readonly reason?: Reason; readonly stored?: number };
+  /** By what an entry of a list is recognised when the list is replaced; without a key it is a new one. */
+  readonly key?: (entry: Readonly<Record<string, unknown>>) => string | undefined;
   /** An instant: another spelling of it is the same value. */
   readonly instant?: true;
   /** A list entry cannot do without it. */
   readonly needed?: true;
+  /** Whom it is shown to alone, in the resource's words; absent: whoever sees the rest. */
+  readonly seenBy?: string;
+  /** It means more than its value: by what the resource normalizes it. */
+  readonly normalize?: string;
+  /** A change of it is a new revision of the resource. */
+  readonly revises?: true;
 }
 
 /** One row a field, containers included: list entries are written `attendees[].email`, map entries `preferences.*`. */

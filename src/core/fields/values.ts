@@ -7,9 +7,19 @@ export interface Figures {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
+const lengths = new WeakMap<z.ZodMiniType, number>();
+
+/** How many characters a value may have; Infinity for what has no such limit. */
+export const longestOf = (schema: z.ZodMiniType | undefined): number => (schema && lengths.get(schema)) ?? Infinity;
+
+function limited<S extends z.ZodMiniType>(schema: S, max: number): S {
+  lengths.set(schema, max);
+  return schema;
+}
+
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
-  z.string().check(
+  limited(z.string().check(
     z.refine((value) => !isLonger(value, max), {
       error: ({ input }) => {
         const actual = charactersIn(input as string);
@@ -18,7 +28,7 @@ export const text = (max: number) =>
       params: { reason: 'tooLong', max },
     }),
     z.describe(`at most ${max} characters`),
-  );
+  ), max);
 
 export const flag = z.boolean();
 
@@ -40,13 +50,13 @@ const dropped = /^\s|\s$|\p{Cc}/u;
 
 /** An absolute URL with one of these schemes, of at most `max` characters. */
 export const url = (schemes: readonly string[], max: number) =>
-  text(max).check(
+  limited(text(max).check(
     z.refine((value) => hasScheme(value, schemes), {
       error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
       params: { reason: 'invalid' },
     }),
     z.describe(`${schemes.join(': or ')}:, at most ${max} characters`),
-  );
+  ), max);
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   if (dropped.test(value) || !URL.canParse(value)) return false;

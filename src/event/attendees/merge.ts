@@ -2,7 +2,7 @@ import { sameValue, readOnlyMessage } from '../../core/fields/changes.ts';
 import { judgeValue, tooMany } from '../../core/fields/judge.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import { madeUpHost } from '../view/event-view.ts';
 import type { Draft } from '../write/draft.ts';
 import { answerOnly } from './answer.ts';
@@ -25,9 +25,6 @@ export interface GuestChange {
 }
 
 const path = ['event', 'attendees'];
-
-/** So that a guest who does not see the list cannot make it grow for ever. */
-const mostWithHidden = 1000;
 
 /**
  * Works the guest list that a client sent into the stored one (contract: patch semantics, who may change what).
@@ -56,7 +53,7 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === kept.length;
   const stored = facts.stored;
   const hidden = new Set(stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))));
-  if (kept.length + hidden.size > Math.max(mostWithHidden, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
+  if (kept.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
   draft.guests = change;
   settle(draft, node, aroundHidden(stored, inOrder ? inStoredOrder(stored, kept) : kept, hidden), sent === null);
 }

@@ -3,7 +3,7 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../../core/runtime/notifier.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventRecord } from '../model/record.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 

@@ -1,5 +1,5 @@
 import type { Attendee } from '../model/fields.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import type { GuestList } from './guest-list.ts';
 
 /** An entry of the new list, and at which index the client sent it. */

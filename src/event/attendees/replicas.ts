@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Found } from '../event.store.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventBody } from '../model/fields.ts';
 import { instanceOf, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
 

@@ -4,7 +4,6 @@ import { changeTo } from '../../core/fields/changes.ts';
 import { patch } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
-import { entryKey } from '../model/model.ts';
 import type { Draft } from '../write/draft.ts';
 import type { ConferenceRequest, CreatedConference } from './create.ts';
 import { differenceOf, hasNewContent, type ConferenceDifference, type ConferencePatch } from './difference.ts';
@@ -62,7 +61,7 @@ function isFixed(stored: ConferenceData | undefined, difference: ConferenceDiffe
 }
 
 function isOther({ seen, body }: Draft, node: FieldNode): boolean {
-  const silent = { report: new Report(), creating: false, touched: [], unapplied: [], keyOf: entryKey };
+  const silent = { report: new Report(), creating: false, touched: [], unapplied: [] };
   return changeTo(node, seen.conferenceData, body.conferenceData, [], silent) !== undefined;
 }
 

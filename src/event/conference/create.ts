@@ -13,6 +13,8 @@ export interface ConferenceFacts {
   readonly summary?: string;
   /** Absolute http(s) URL under which calls live, without a slash at its end. */
   readonly linkBase: string;
+  /** As many characters as a label may have. */
+  readonly longestLabel: number;
 }
 
 export interface CreatedConference {
@@ -57,27 +59,27 @@ export function createConference(
   return { conference: { ...conference, signature: sign(conference) }, callLink: made.entryPoints[0].uri };
 }
 
-function eventCall({ eventId }: ConferenceFacts, base: string): Call {
-  return { entryPoints: [videoAt(`${base}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`)] };
+function eventCall({ eventId, longestLabel }: ConferenceFacts, base: string): Call {
+  return { entryPoints: [videoAt(`${base}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`, longestLabel)] };
 }
 
-function eventNamedCall({ summary = '' }: ConferenceFacts, base: string): Call {
+function eventNamedCall({ summary = '', longestLabel }: ConferenceFacts, base: string): Call {
   const name = `${slugOf(summary) || 'call'}-${randomLetters(10)}`;
-  return { conferenceId: name, entryPoints: [videoAt(`${base}/named/${name}`)] };
+  return { conferenceId: name, entryPoints: [videoAt(`${base}/named/${name}`, longestLabel)] };
 }
 
-function hostedCall(_: ConferenceFacts, base: string): Call {
+function hostedCall({ longestLabel }: ConferenceFacts, base: string): Call {
   const code = randomLetters(10);
   const shown = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
   const pin = String(randomInt(1_000_000_000)).padStart(9, '0');
   // The hash key ends the PIN; in a URI it would begin a fragment, so it is escaped.
   const phone: EntryPoint = { ...dialIn, entryPointType: 'phone', uri: `${dialIn.uri},,${pin}%23`, pin };
   const more: EntryPoint = { entryPointType: 'more', uri: `${base}/dial-in/${shown}`, pin };
-  return { conferenceId: code, entryPoints: [videoAt(`${base}/${shown}`), phone, more] };
+  return { conferenceId: code, entryPoints: [videoAt(`${base}/${shown}`, longestLabel), phone, more] };
 }
 
-function videoAt(uri: string): EntryPoint & { readonly uri: string } {
-  return { entryPointType: 'video', uri, label: uri.slice(uri.indexOf('://') + 3).slice(0, 512) };
+function videoAt(uri: string, longestLabel: number): EntryPoint & { readonly uri: string } {
+  return { entryPointType: 'video', uri, label: uri.slice(uri.indexOf('://') + 3).slice(0, longestLabel) };
 }
 
 /** At most 40 characters of a to z, 0 to 9 and single hyphens; empty when the text has none of them. */

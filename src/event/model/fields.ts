@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { isEmail } from '../../core/text/email.ts';
-import type { Body, FieldTable, Nullable } from '../../core/fields/table.ts';
+import type { Body, FieldRow, Nullable } from '../../core/fields/table.ts';
 import { flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
+import { attendeeKey } from './attendee-key.ts';
 
 /** Bounds of this service for what the resource sets none to: for what people write and for URLs, and for identifiers. */
 const longest = 8192;
@@ -39,19 +40,36 @@ const own = { change: 'own' } as const;
 /** Covered by a lock, and seen by those who may know when the event is. */
 const time = { ...shared, locked: true, timeOnly: true } as const;
 
+/** Who alone is shown a field: whoever made the event, or those who may write to the calendar. */
+export type Audience = 'creator' | 'writers';
+/** By what a field that means more than its value is normalized (`write/normalize.ts`). */
+export type Normalization = 'attachments' | 'attendeesOmitted' | 'conference' | 'guests' | 'person' | 'recurrence' | 'reminders' | 'status' | 'time';
+
+interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
+  readonly seenBy?: Audience;
+  readonly normalize?: Normalization;
+}
+
+/** A list's key that is one of its fields. */
+const by = (name: string) => (entry: Readonly<Record<string, unknown>>): string | undefined => {
+  const value = entry[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
 /**
  * All there is to know of the fields of an event: who may change each, what keeps it, its default, whether a lock
- * covers it, what a mere reader sees, and its limits. Everything else that knows a field is derived from here.
+ * covers it, who sees it, what a change of it means, and its limits. Everything else that knows a field is derived from here.
  */
 export const eventFields = {
   anyoneCanAddSelf: { ...organizers, default: false, value: flag },
-  'attachments[]': { ...shared, max: { entries: 25, called: 'attachments' } },
+  'attachments[]': { ...shared, max: { entries: 25, called: 'attachments' }, key: by('fileUrl'), normalize: 'attachments' },
   'attachments[].fileId': { ...readOnly, value: label },
   'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], longest) },
   'attachments[].iconLink': { ...readOnly, value: written },
   'attachments[].mimeType': { value: text(255) },
   'attachments[].title': { value: written },
-  'attendees[]': { ...shared, max: { entries: 200, called: 'attendees' } },
+  // A guest who does not see the others cannot make the list grow for ever.
+  'attendees[]': { ...shared, max: { entries: 200, called: 'attendees', stored: 1000 }, key: attendeeKey, normalize: 'guests' },
   'attendees[].additionalGuests': { ...own, default: 0, value: integer(0, maxInt32) },
   'attendees[].comment': { ...own, value: written },
   'attendees[].displayName': { value: written },
@@ -62,9 +80,9 @@ export const eventFields = {
   'attendees[].resource': { change: 'once', default: false, value: flag },
   'attendees[].responseStatus': { ...own, default: 'needsAction', value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']) },
   'attendees[].self': { ...computed, default: false, value: flag },
-  attendeesOmitted: { change: 'request', kept: 'computed', default: false, value: flag },
+  attendeesOmitted: { change: 'request', kept: 'computed', default: false, value: flag, normalize: 'attendeesOmitted' },
   colorId: { ...copy, value: colorId },
-  conferenceData: shared,
+  conferenceData: { ...shared, normalize: 'conference' },
   'conferenceData.conferenceId': { value: label },
   'conferenceData.conferenceSolution': {},
   'conferenceData.conferenceSolution.iconUri': { value: url(['https', 'http'], identifier) },
@@ -77,7 +95,7 @@ export const eventFields = {
   'conferenceData.createRequest.requestId': { value: label },
   'conferenceData.createRequest.status': readOnly,
   'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
-  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' } },
+  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: by('uri') },
   'conferenceData.entryPoints[].accessCode': { value: code },
   'conferenceData.entryPoints[].entryPointFeatures[]': { max: { entries: 50, called: 'features' }, value: code },
   'conferenceData.entryPoints[].entryPointType': { needed: true, value: z.enum(['video', 'phone', 'sip', 'more']) },
@@ -95,13 +113,13 @@ export const eventFields = {
   'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: label },
   'conferenceData.signature': { value: label },
   created: { ...readOnly, kept: 'core', instant: true, value: string },
-  creator: { ...readOnly, kept: 'core' },
+  creator: { ...readOnly, kept: 'core', normalize: 'person' },
   'creator.displayName': { value: written },
   'creator.email': { value: email },
   'creator.id': { value: label },
   'creator.self': { ...computed, default: false, value: flag },
   description: { ...shared, locked: true, value: text(8192) },
-  end: time,
+  end: { ...time, normalize: 'time', revises: true },
   'end.date': { value: string },
   'end.dateTime': { value: string },
   'end.timeZone': { value: string },
@@ -132,38 +150,39 @@ export const eventFields = {
   kind: { ...computed, timeOnly: true, whenGone: true, value: string },
   location: { ...shared, locked: true, value: written },
   locked: { ...readOnly, kept: 'copy', default: false, value: flag },
-  organizer: { ...readOnly, kept: 'core' },
+  organizer: { ...readOnly, kept: 'core', normalize: 'person' },
   'organizer.displayName': { value: written },
   'organizer.email': { value: email },
   'organizer.id': { value: label },
   'organizer.self': { ...computed, default: false, value: flag },
-  originalStartTime: { ...immutable, timeOnly: true, whenGone: true },
+  originalStartTime: { ...immutable, timeOnly: true, whenGone: true, normalize: 'time' },
   'originalStartTime.date': { value: string },
   'originalStartTime.dateTime': { value: string },
   'originalStartTime.timeZone': { value: string },
   privateCopy: { ...immutable, default: false, value: flag },
-  'recurrence[]': { ...time, max: { entries: 100, called: 'recurrence lines' }, value: text(longest) },
+  'recurrence[]': { ...time, max: { entries: 100, called: 'recurrence lines' }, value: text(longest), normalize: 'recurrence', revises: true },
   recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: label },
-  reminders: { change: 'caller', kept: 'viewer' },
+  // They ring for those who keep the calendar, not for those who look at it.
+  reminders: { change: 'caller', kept: 'viewer', seenBy: 'writers', normalize: 'reminders' },
   'reminders.overrides[]': { max: { entries: 5, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' } },
   'reminders.overrides[].method': { needed: true, value: z.enum(['email', 'sms', 'popup']) },
   'reminders.overrides[].minutes': { needed: true, value: integer(0, 40320) },
   // No default: without reminders of their own a user has the calendar's, with some only those.
   'reminders.useDefault': { value: flag },
   sequence: { ...shared, default: 0, value: integer(0, maxInt32) },
-  source: { change: 'creator', kept: 'core' },
+  source: { change: 'creator', kept: 'core', seenBy: 'creator' },
   'source.title': { value: written },
   'source.url': { value: url(['http', 'https'], longest) },
-  start: time,
+  start: { ...time, normalize: 'time', revises: true },
   'start.date': { value: string },
   'start.dateTime': { value: string },
   'start.timeZone': { value: string },
-  status: { ...shared, timeOnly: true, whenGone: true, default: 'confirmed', value: z.enum(['confirmed', 'tentative', 'cancelled']) },
+  status: { ...shared, timeOnly: true, whenGone: true, default: 'confirmed', value: z.enum(['confirmed', 'tentative', 'cancelled']), normalize: 'status', revises: true },
   summary: { ...shared, locked: true, value: written },
   transparency: { ...copy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
   updated: { ...computed, timeOnly: true, whenGone: true, instant: true, value: string },
   visibility: { ...copy, timeOnly: true, default: 'default', value: z.enum(['default', 'public', 'private', 'confidential']) },
-} as const satisfies FieldTable<'core' | 'copy' | 'viewer'>;
+} as const satisfies Readonly<Record<string, EventRow>>;
 
 export type EventFields = typeof eventFields;
 

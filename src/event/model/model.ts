@@ -1,5 +1,4 @@
 import { compileTable, type FieldNode, type FieldTable } from '../../core/fields/table.ts';
-import { addressKey } from '../../core/text/email.ts';
 import { isFields, patch } from '../../core/kernel/patch.ts';
 import type { EventBody, EventField } from './fields.ts';
 import type { EventParts } from './record.ts';
@@ -95,25 +94,4 @@ function wholeClass(placements: ReadonlyMap<EventField, { readonly parts: readon
 function union(values: readonly unknown[]): unknown {
   const held = values.filter(isFields);
   return held.length < 2 ? held[0] : Object.assign({}, ...held);
-}
-
-const keys = new WeakMap<object, string | undefined>();
-const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** By what a guest is recognised: the e-mail address as `addressKey` writes it, else the profile id. */
-export function attendeeKey(entry: Fields): string | undefined {
-  const known = keys.get(entry);
-  if (known !== undefined) return known;
-  const key = keyOf(entry);
-  if (Object.isFrozen(entry)) keys.set(entry, key);
-  return key;
-}
-
-const keyOf = ({ email, id }: Fields): string | undefined => (typeof email === 'string' ? addressKey(email) : stringOf(id));
-
-/** How an entry of a list is recognised again when the list is replaced. */
-export function entryKey(list: FieldNode, entry: Fields): string | undefined {
-  if (list.name === 'attendees') return attendeeKey(entry);
-  if (list.name === 'attachments') return stringOf(entry.fileUrl);
-  return list.name === 'entryPoints' ? stringOf(entry.uri) : undefined;
 }

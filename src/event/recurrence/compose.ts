@@ -1,6 +1,6 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import { noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf } from '../model/span.ts';
 import { originalAt, timeAt } from './instance-id.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { answerOf, composeInstance, isAnswered, withoutAnswer } from './compose.ts';
 

@@ -1,4 +1,4 @@
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
 import { composeInstance, occurs, uninvitedFrom } from './compose.ts';
 

@@ -23,8 +23,7 @@ export const entryPoints: EventRule = {
   on: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
     const entries = after?.entryPoints ?? [];
-    // More are refused by the table; they are not read.
-    if (sameJson(entries, before?.entryPoints ?? []) || entries.length > 50) return;
+    if (sameJson(entries, before?.entryPoints ?? []) || context.isRefused(listPath)) return;
     checkTypes(entries, context);
     for (const [index, entry] of entries.entries()) checkEntry(entry, [...listPath, index], context);
   },
@@ -44,13 +43,13 @@ function checkTypes(entries: readonly EntryPoint[], { issue }: RuleContext): voi
   }
 }
 
-function checkEntry({ uri, entryPointType: type, label }: EntryPoint, path: Path, { issue }: RuleContext): void {
+function checkEntry({ uri, entryPointType: type, label }: EntryPoint, path: Path, { issue, isRefused }: RuleContext): void {
   if (label && type === 'more') {
     issue([...path, 'label'], 'invalid', 'The label of a more entry point is not to be filled. Leave it out.');
   }
   if (uri === '') issue([...path, 'uri'], 'required', `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`);
-  // Of an unknown type nothing can be said, and a long one is refused for that.
-  if (!uri || !type || !(type in schemes) || uri.length > 2 * 1300) return;
+  // Of an unknown type nothing can be said.
+  if (!uri || !type || !(type in schemes) || isRefused([...path, 'uri'])) return;
   if (schemes[type].pattern.test(uri) && !notInUri.test(uri)) return;
   issue([...path, 'uri'], 'invalid', `The uri of a ${type} entry point must be ${schemes[type].form}, without white space.`);
 }

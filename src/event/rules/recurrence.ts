@@ -19,7 +19,7 @@ export const recurrence: EventRule = {
     'recurrence holds RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545 that fit the kind of start, with ' +
     'something to repeat; an instance has none.',
   on: ['recurrence', 'start'],
-  check(event, before, { issue, indexOf }) {
+  check(event, before, { issue, indexOf, isRefused }) {
     const lines = event.recurrence ?? [];
     const kind = kindOf(event.start);
     const sameKind = kind === kindOf(before.start);
@@ -27,13 +27,14 @@ export const recurrence: EventRule = {
     if (event.recurringEventId !== undefined) {
       return issue(['recurrence'], 'invalid', 'An instance of a recurring event cannot recur itself: change the series.');
     }
-    if (lines.length > mostLines) return;
+    if (isRefused(['recurrence'])) return;
     const known = new Set(sameKind ? before.recurrence : []);
     let sound = true;
     for (const [index, line] of lines.entries()) {
-      if (known.has(line) || typeof line !== 'string' || line.length > longestLine) continue;
+      const path = ['recurrence', indexOf('recurrence', index)];
+      if (known.has(line) || typeof line !== 'string' || isRefused(path)) continue;
       for (const problem of lineProblems(line, kind)) {
-        issue(['recurrence', indexOf('recurrence', index)], 'invalid', asSentence(problem));
+        issue(path, 'invalid', asSentence(problem));
         sound = false;
       }
     }
@@ -41,10 +42,6 @@ export const recurrence: EventRule = {
     issue(['recurrence'], 'required', 'The recurrence only excludes dates: add an RRULE or RDATE line for what it excludes from.');
   },
 };
-
-/** Longer ones are refused by the table; they are not read. */
-const mostLines = 100;
-const longestLine = 8192;
 
 const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 

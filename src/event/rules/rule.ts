@@ -9,6 +9,8 @@ export interface RuleContext {
    *   import: a new event. - part: a body that does not fit the schema, of which only what is there can be judged.
    */
   readonly mode: 'patch' | 'instance' | 'insert' | 'import' | 'part';
+  /** Whether the table refused this value by itself, or, of a list, for its length: it is not looked at any closer. */
+  readonly isRefused: (path: Path) => boolean;
   /** Reports a broken rule; the path starts at the event's own field. */
   readonly issue: (path: Path, reason: Reason, message: string, params?: Issue['params']) => void;
   /** The index at which the client sent an entry of a list. */

@@ -1,8 +1,9 @@
 import { includes, isCaller } from '../../access/permissions.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { checksumOf } from '../../core/text/checksum.ts';
-import type { EventBody, EventField } from '../model/fields.ts';
-import { attendeeKey, type EventModel } from '../model/model.ts';
+import type { Audience, EventBody, EventField } from '../model/fields.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
+import type { EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
 import { updatedAt } from '../model/record.ts';
@@ -27,10 +28,14 @@ type ViewFactory = (at: Viewpoint, presentation: Presentation, level: Level) => 
 const factories = new WeakMap<EventModel, ViewFactory>();
 
 /** The event as it goes out: defaults filled in, guests cut and addresses made up as the request asks. */
-export function viewOf(at: Viewpoint, presentation: Presentation = {}, level: Level = levelOf(at)): EventView {
-  let make = factories.get(at.model);
-  if (!make) factories.set(at.model, (make = createFactory(at.model)));
-  return make(at, presentation, level);
+export const viewOf = (at: Viewpoint, presentation: Presentation = {}, level: Level = levelOf(at)): EventView =>
+  viewsOf(at.model)(at, presentation, level);
+
+/** How events of a table are shown. Throws for a row that asks for what no reader does. */
+export function viewsOf(model: EventModel): ViewFactory {
+  let make = factories.get(model);
+  if (!make) factories.set(model, (make = createFactory(model)));
+  return make;
 }
 
 /** What the readers below know. */
@@ -61,7 +66,7 @@ function createFactory(model: EventModel): ViewFactory {
   }
   const names = [...model.fields.keys(), 'nodeId'];
   for (const [name, node] of model.fields) {
-    const read = readers[name] ?? (({ whole }: Source) => whole[name]);
+    const read = readerOf(name, node);
     const shown = levelsOf(node);
     const get = function (this: View): unknown {
       return View.read(this, read, node, shown);
@@ -71,6 +76,21 @@ function createFactory(model: EventModel): ViewFactory {
   // What the loop defines is beyond the compiler.
   return (at, presentation, level) => new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;
 }
+
+/** Throws for a row that asks for what no reader does. */
+function readerOf(name: EventField, { kept, seenBy }: FieldNode): Reader {
+  const read = readers[name] ?? (({ whole }: Source) => whole[name]);
+  if (kept === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
+  if (seenBy === undefined) return read;
+  const isSeen = (audiences as Readonly<Record<string, (at: Viewpoint) => boolean>>)[seenBy];
+  if (!isSeen) throw new Error(`${name}: nobody is told to be of ${seenBy}`);
+  return (source, node) => (isSeen(source.at) ? read(source, node) : undefined);
+}
+
+const audiences: Readonly<Record<Audience, (at: Viewpoint) => boolean>> = {
+  creator: isCreator,
+  writers: ({ role }) => includes(role, 'writer'),
+};
 
 const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
   new Set<Level>(['full', ...(timeOnly ? (['time'] as const) : []), ...(whenGone ? (['gone'] as const) : [])]);
@@ -91,9 +111,7 @@ const readers: Partial<Record<EventField, Reader>> = {
   updated: ({ at }) => updatedFor(at),
   htmlLink: ({ at }) => `${at.links.event}/${Buffer.from(`${at.copy.id} ${at.calendar.id}`).toString('base64url')}`,
   status: ({ at, whole }) => (at.copy.state === 'present' ? whole.status : 'cancelled'),
-  source: ({ at, whole }) => (isCreator(at) ? whole.source : undefined),
-  // They ring for those who keep the calendar, not for those who look at it.
-  reminders: ({ at, whole }) => (includes(at.role, 'writer') ? remindersOf(whole) : undefined),
+  reminders: ({ whole }) => remindersOf(whole),
   creator: (source) => person(source, source.whole.creator, 'creator'),
   organizer: (source) => person(source, source.whole.organizer, 'organizer'),
   attendees: ({ at, presentation, whole }, node) => {

@@ -1,6 +1,6 @@
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import { jsonOf } from './json.ts';
 import type { Viewpoint } from './viewpoint.ts';
 

@@ -2,7 +2,8 @@ import { includes, isCaller, type Viewer } from '../../access/permissions.ts';
 import type { AccessRole } from '../../access/role.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { EventBody, Attendee } from '../model/fields.ts';
-import { attendeeKey, type EventModel } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
+import type { EventModel } from '../model/model.ts';
 import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
 import type { CalendarRecord } from '../event.store.ts';
 

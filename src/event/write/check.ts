@@ -6,7 +6,7 @@ import { withoutNulls } from '../../core/kernel/patch.ts';
 import { valueAt } from '../../core/kernel/path.ts';
 import type { Report } from '../../core/kernel/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
-import { entryKey, type EventModel } from '../model/model.ts';
+import type { EventModel } from '../model/model.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { wholeBefore, type Draft } from './draft.ts';
@@ -26,17 +26,20 @@ export interface Checking {
 export function checkEvent(event: EventBody, before: EventBody, names: ReadonlySet<EventField>, checking: Checking): void {
   const { model, zone, mode, path, report, sentIndexes } = checking;
   const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
-  const judging: Judging = { report, keyOf: entryKey, indexOf, countOf: (list, length) => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length };
+  const judging: Judging = { report, indexOf, countOf: (list, length) => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length };
   for (const name of names) {
     const node = model.fields.get(name);
     if (node) judge(node, event[name], before[name], [...path, name], judging);
   }
+  const isFull = report.isFull();
+  const refused = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
   // What no schema has looked at may be of any shape: a field that is broken by itself is not looked at any closer.
   const broken = new Set(mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : []);
   const sound = broken.size === 0 ? event : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
   checkRules(sound, before, names, {
     zone,
     mode,
+    isRefused: (at) => isFull || (refused.size > 0 && refused.has(JSON.stringify([...path, ...at]))),
     issue(at, reason, message, params) {
       if (!broken.has(at[0])) report.issue([...path, ...at], reason, message, params);
     },

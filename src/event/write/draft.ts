@@ -2,7 +2,6 @@ import type { Changing } from '../../core/fields/changes.ts';
 import { Report } from '../../core/kernel/report.ts';
 import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
-import { entryKey } from '../model/model.ts';
 import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
 import type { GuestChange } from '../attendees/merge.ts';
 import type { ConferenceMaker } from '../conference/change.ts';
@@ -64,7 +63,6 @@ export function openDraftOf({ at, creating, body, support, guestCalendars, confe
     state: at.copy.state,
     after: before,
     sentIndexes: new Map(),
-    keyOf: entryKey,
   };
 }
 

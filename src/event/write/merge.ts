@@ -1,5 +1,5 @@
 import { maxInt32 } from '../../core/fields/values.ts';
-import type { EventBody } from '../model/fields.ts';
+import type { EventBody, EventField } from '../model/fields.ts';
 import { wholeAfter, wholeBefore, type Draft } from './draft.ts';
 
 /** Merges what is left of the body into the parts that keep its fields. */
@@ -11,10 +11,8 @@ export function merge(draft: Draft): void {
     for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
     draft.after = { ...draft.after, core };
   }
-  if (!draft.creating && revising.some((field) => field in change)) raiseSequence(draft);
+  if (!draft.creating && Object.keys(change).some((name) => at.model.fields.get(name as EventField)?.revises)) raiseSequence(draft);
 }
-
-const revising = ['start', 'end', 'status', 'recurrence'] as const;
 
 /** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
 function raiseSequence(draft: Draft): void {

@@ -1,12 +1,13 @@
 import { changeTo, type Changing } from '../../core/fields/changes.ts';
 import { reportNullEntries } from '../../core/fields/null-entries.ts';
-import type { FieldNode } from '../../core/fields/table.ts';
+import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { isMadeUp } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
 import { changeConference } from '../conference/change.ts';
-import type { EventField, EventPatch } from '../model/fields.ts';
+import type { EventField, EventPatch, Normalization } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
 import { inStoredSpelling } from '../time/moment.ts';
 import type { Draft } from './draft.ts';
 import { changeState } from './status.ts';
@@ -24,27 +25,46 @@ export function normalize(draft: Draft): void {
   for (const name of Object.keys(body) as EventField[]) {
     const node = at.model.fields.get(name);
     if (!node || body[name] === undefined) continue;
-    const own = ways[name];
-    if (own && node.change === own.change) own.take(draft, node);
-    else take(draft, node, body[name]);
+    if (node.normalize === undefined) take(draft, node, body[name]);
+    else handlers[node.normalize as Normalization].take(draft, node);
   }
 }
 
-/** Fields that mean more than their value; a field of another class than is expected here has no such meaning. */
-const ways: Partial<Record<EventField, { readonly change: FieldNode['change']; readonly take: (draft: Draft, node: FieldNode) => void }>> = {
-  attachments: { change: 'shared', take: takeAttachments },
-  attendees: { change: 'shared', take: mergeGuests },
-  attendeesOmitted: { change: 'request', take: takeOmitted },
-  conferenceData: { change: 'shared', take: changeConference },
-  creator: { change: 'readOnly', take: takePerson },
-  organizer: { change: 'readOnly', take: takePerson },
-  recurrence: { change: 'shared', take: takeRecurrence },
-  reminders: { change: 'caller', take: takeReminders },
-  start: { change: 'shared', take: takeTime },
-  end: { change: 'shared', take: takeTime },
-  originalStartTime: { change: 'immutable', take: takeTime },
-  status: { change: 'shared', take: (draft, node) => { if (!changeState(draft, node)) take(draft, node, draft.body.status); } },
+interface Handler {
+  readonly take: (draft: Draft, node: FieldNode) => void;
+  /** Who may change a field for it to mean what the handler makes of it. */
+  readonly of: readonly ChangeClass[];
+}
+
+/** What is made of fields that mean more than their value. */
+const handlers: Readonly<Record<Normalization, Handler>> = {
+  attachments: { of: ['shared'], take: takeAttachments },
+  attendeesOmitted: { of: ['request'], take: takeOmitted },
+  conference: { of: ['shared'], take: changeConference },
+  guests: { of: ['shared'], take: mergeGuests },
+  person: { of: ['readOnly'], take: takePerson },
+  recurrence: { of: ['shared'], take: takeRecurrence },
+  reminders: { of: ['caller'], take: takeReminders },
+  status: { of: ['shared'], take: (draft, node) => { if (!changeState(draft, node)) take(draft, node, draft.body.status); } },
+  time: { of: ['shared', 'immutable'], take: takeTime },
 };
+
+/** These are said of guests, by the handler of their list. */
+const ofGuests: readonly ChangeClass[] = ['own', 'once'];
+
+/** Throws for a row that asks for what no handler does, so that a gateway with it does not start. */
+export function requireHandlers({ fields }: EventModel): void {
+  const inside = (node: FieldNode): FieldNode[] => [node, ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(inside)];
+  for (const field of fields.values()) {
+    const { name, change, normalize: asked } = field;
+    const handler = asked === undefined ? undefined : (handlers as Readonly<Record<string, Handler>>)[asked];
+    if (asked !== undefined && !handler) throw new Error(`${name}: nothing normalizes ${asked}`);
+    if (handler && !handler.of.includes(change)) throw new Error(`${name}: ${asked} is for fields of class ${handler.of.join(', ')}, not ${change}`);
+    const foreign = asked === 'guests' ? undefined : inside(field).find((node) => ofGuests.includes(node.change));
+    if (foreign) throw new Error(`${name}: class ${foreign.change} of ${foreign.name} is for the entries of a guest list`);
+    if (change === 'request' && !handler) throw new Error(`${name}: nothing carries a field of class request out`);
+  }
+}
 
 /** Adds what a value changes of a field as the caller sees it. */
 function take(draft: Draft, node: FieldNode, value: unknown): void {
@@ -58,7 +78,7 @@ function takeAgainst(draft: Draft, node: FieldNode, value: unknown, seen: unknow
 
 /** Whether a value would change a field, without saying anything of it. */
 function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
-  const silent: Changing = { report: new Report(), creating: draft.creating, touched: [], unapplied: [], keyOf: draft.keyOf };
+  const silent: Changing = { report: new Report(), creating: draft.creating, touched: [], unapplied: [] };
   return changeTo(node, seen, value, [], silent) !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
-import { attendeeKey } from '../model/model.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import { hidesGuests, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
 import type { EventBody } from '../model/fields.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
