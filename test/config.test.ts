@@ -134,6 +134,8 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'postgres://db:99999/x' }, 'DATABASE_URL', 'its port at most 65535'],
     [{ DATABASE_URL: 'postgres://me:pass/word@db/x' }, 'DATABASE_URL', '%2F'],
+    [{ DATABASE_URL: 'postgres://db/x?sslmod=verify-full' }, 'DATABASE_URL', 'sslmod,'],
+    [{ DATABASE_URL: 'postgres://db/x?sslmode=verify' }, 'DATABASE_URL', 'verify-full'],
     [{ BROKER_URL: 'http://broker' }, 'BROKER_URL', 'nats://'],
     [{ BROKER_URL: 'nats://broker:99999' }, 'BROKER_URL', 'its port at most 65535'],
     [{ BROKER_URL: 'nats://' }, 'BROKER_URL', 'a host'],

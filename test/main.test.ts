@@ -6,6 +6,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -58,6 +59,17 @@ describe('the built server', () => {
     await running?.ended;
     rmSync(state, { recursive: true });
   });
+
+  test.each(['before', 'behind'])('ends on a signal, though nobody reads its log any more since %s a line was lost', async (when) => {
+    const { child, ready, ended } = serve({ AUTH_JWT_SECRET: 'x'.repeat(32), PORT: '0', DRAIN_DELAY: '0' });
+    const url = /http:[^/]*\/\/[^/"]*/.exec(await ready)?.[0] as string;
+    child.stdout?.destroy();
+    expect((await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: '{"query":"{__typename}"}' })).status).toBe(200);
+    // A line waits for 100 ms at most.
+    if (when === 'behind') await pause(300);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  }, 20_000);
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
   test('greets with one screen: the pages, one short token, and commands that work as they stand', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { choice, hasHost, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, webUrl, wholeNumber } from './forms.ts';
+import { choice, hasHost, hasKnownSettings, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, webUrl, wholeNumber } from './forms.ts';
 
 /** Which traces are sent, by the names that OpenTelemetry gives the ways to decide. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
@@ -14,7 +14,7 @@ export const environment = z
     AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional().describe('keys of an identity provider, with AUTH_ISSUER and AUTH_AUDIENCE'),
     AUTH_ISSUER: text.optional().describe('issuer that tokens must name'),
     AUTH_AUDIENCE: text.optional().describe('audience that tokens must name'),
-    DATABASE_URL: webUrl(['postgres:', 'postgresql:']).optional().describe('postgres://…; without it everything is kept in memory'),
+    DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings).optional().describe('postgres://…; without it everything is kept in memory'),
     DATABASE_POOL: wholeNumber(1, 1000).default(10).describe('connections to the database that requests share (10)'),
     BROKER_URL: webUrl(['nats:'], hasHost).optional().describe('nats://…; without it messages stay in the process'),
     SEED_FILE: text.optional().describe('JSON file that the store starts from'),

@@ -20,6 +20,21 @@ export const webUrl = (protocols: readonly string[], fault: (value: string) => s
 export const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
 export const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
 
+const databaseSettings = [
+  'host', 'user', 'password', 'db', 'encoding', 'client_encoding', 'application_name', 'fallback_application_name', 'options',
+  'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat',
+];
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** What the driver does not know it passes over, be it a demand for encryption. */
+export function hasKnownSettings(value: string): string | undefined {
+  const { searchParams } = new URL(value);
+  const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
+  if (unknown !== undefined) return `has the setting ${unknown}, which there is not; there are ${databaseSettings.join(', ')}`;
+  const mode = searchParams.getAll('sslmode').find((one) => !sslModes.includes(one));
+  return mode === undefined ? undefined : `has an sslmode that there is not; there are ${sslModes.join(', ')}`;
+}
+
 export const secret = z.string().refine((value) => Buffer.byteLength(value.trim()) >= 32, 'must have at least 32 bytes, blanks around them not counted');
 
 const listOf = (value: string): string[] => value.split(',').map((entry) => entry.trim());

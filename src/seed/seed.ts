@@ -66,8 +66,8 @@ export class SeedError extends StartError {
 /** Fills an empty store. Throws SeedError with all issues; what it stored by then is of no use. */
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<void> {
   const issues = issuesOf(seed, data);
-  const calendars = wellFormed(calendar, listIn(data, 'calendars'), 'calendars', issues);
-  const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues);
+  const calendars = wellFormed(calendar, listIn(data, 'calendars'), 'calendars', issues, (at) => ({ id: `calendar ${at}`, owner: 'nobody@example.com', timeZone: 'UTC' }));
+  const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues, (at) => ({ name: `bucket ${at}`, project: 'nobodys-project' }));
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.events.addCalendar(record);
@@ -110,15 +110,20 @@ function listIn(data: unknown, name: string): readonly unknown[] {
 }
 
 /**
- * The entries of a list that have the form asked for, fields that there are not aside, by their index; what is wrong with
- * any of them joins the issues.
+ * The entries of a list in the form asked for, fields that there are not aside, by their index; what is wrong with any of them
+ * joins the issues. What lies in an entry with a fault is looked at too: a stand-in takes the place of what is wrong.
  */
-function wellFormed<Form extends z.ZodObject>(form: Form, entries: readonly unknown[], list: string, issues: Issue[]): ReadonlyMap<number, z.infer<Form>> {
+function wellFormed<Form extends z.ZodObject>(
+  form: Form, entries: readonly unknown[], list: string, issues: Issue[], standIn: (index: number) => object,
+): ReadonlyMap<number, z.infer<Form>> {
   issues.push(...entries.flatMap((entry, index) => issuesOf(form, entry, [list, index])));
   const known = form.strip();
   return new Map(
     entries.flatMap((entry, index) => {
-      const { success, data } = known.safeParse(entry);
+      if (!isFields(entry)) return [];
+      const wrong = new Set((known.safeParse(entry).error?.issues ?? []).map(({ path: [name] }) => name));
+      const sound = Object.fromEntries(Object.entries(entry).filter(([name]) => !wrong.has(name)));
+      const { success, data } = known.safeParse({ ...standIn(index), ...sound });
       return success ? [[index, data as z.infer<Form>] as const] : [];
     }),
   );

@@ -1,5 +1,6 @@
-import { destination, pino, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { LogLevel } from '../core/runtime/log.ts';
+import { createLineWriter } from './line-writer.ts';
 
 /** Where the log goes, a line of JSON at a time. */
 export interface LogTarget {
@@ -45,16 +46,8 @@ const serializers = {
       : { ...errorLine(error, maxCauses), stack: ((error as LoggedError).stack ?? '').slice(0, maxStack) },
 };
 
-/** So many characters are written at once. */
-const minLength = 16_000;
-/** And no line waits longer. */
-const longestMs = 100;
-
-/**
- * The log of a process: lines of JSON on standard output, several at a time, since a system call for each line would cost
- * more than all that makes it. What is left is written when the process ends, unless it is killed.
- */
+/** The log of a process: lines of JSON on standard output. */
 export function createLog(level: LogLevel, to?: LogTarget): Logger {
   if (level === 'silent') return pino({ level });
-  return pino({ level, serializers }, to ?? destination({ dest: 1, sync: false, minLength, periodicFlush: longestMs }));
+  return pino({ level, serializers }, to ?? createLineWriter(1));
 }

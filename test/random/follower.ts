@@ -5,7 +5,7 @@ import type { Args } from './operation.ts';
 import type { Seat } from './references.ts';
 import type { World } from './worlds.ts';
 
-/** Series without end are listed up to here; a sync tells of what lies behind as well. */
+/** Instances of series without end are listed up to here; a sync tells of what lies behind as well. */
 const timeMax = '2027-01-01T00:00:00Z';
 
 /** A client that lists a calendar once and then follows it by sync tokens. */
@@ -18,6 +18,7 @@ export class Follower {
   readonly #world: World;
   readonly #seat: Seat;
   readonly #args: Args;
+  readonly #range: Args;
   #syncToken: string | undefined;
 
   /** `args`: those that a sync token goes with. */
@@ -25,13 +26,14 @@ export class Follower {
     this.#world = world;
     this.#seat = seat;
     this.#args = args;
+    this.#range = args.singleEvents === true ? { timeMax } : {};
     this.name = `${seat.as} on ${seat.calendarId} with ${JSON.stringify(args)}`;
   }
 
   /** Lists, or asks what is new; a token that has expired means to list again. Gives back what was told of that was known already. */
   async sync(): Promise<readonly Shown[]> {
     const again: Shown[] = [];
-    const pages = await this.#read(this.#syncToken === undefined ? { timeMax } : { syncToken: this.#syncToken });
+    const pages = await this.#read(this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken });
     if (!pages) {
       this.#syncToken = undefined;
       this.known.clear();
@@ -51,7 +53,7 @@ export class Follower {
 
   /** What a list says that knows nothing of earlier ones. */
   async fresh(): Promise<ReadonlyMap<string, Shown>> {
-    const pages = await this.#read({ timeMax, first: 1000 });
+    const pages = await this.#read({ ...this.#range, first: 1000 });
     return new Map(pages?.nodes.map((event) => [event.id, event]));
   }
 

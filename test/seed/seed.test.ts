@@ -100,6 +100,11 @@ describe('seed data is judged as far as it has a form:', () => {
       ],
     ],
     [
+      'a fault of a calendar or bucket',
+      { calendars: [{ ...calendar, timeZone: 'Mars', events }, { ...calendar, owner: 'nobody' }], buckets: [{ ...bucket, managers: 1, notifications }] },
+      ['buckets.0.managers invalid', 'buckets.0.notifications.0.topic invalid', 'calendars.0.events.0.colorId invalid', 'calendars.0.timeZone invalid', 'calendars.1.id duplicate', 'calendars.1.owner invalid'],
+    ],
+    [
       'an unknown part',
       { calendars: [{ ...calendar, events }], buckets: [{ ...bucket, notifications }], zz: 1 },
       ['buckets.0.notifications.0.topic invalid', 'calendars.0.events.0.colorId invalid', 'zz invalid'],

@@ -18,9 +18,9 @@ export interface ChangeSteps<S, T> {
   readonly decide: (state: S) => Plan<T> | undefined;
 }
 
-export const begin: Statement = { text: 'BEGIN' };
-export const commit: Statement = { text: 'COMMIT' };
-export const rollback: Statement = { text: 'ROLLBACK' };
+export const begin: Statement = { title: 'begin', text: 'BEGIN' };
+export const commit: Statement = { title: 'commit', text: 'COMMIT' };
+export const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
 
 /**
  * A statement that fails, and its transaction with it, unless it counts as many rows as told. `change` is an INSERT,

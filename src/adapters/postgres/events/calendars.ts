@@ -3,6 +3,7 @@ import type { CalendarRecord, CalendarRef, EventStore } from '../../../event/eve
 import type { Database, Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
 import { fromStored, toStored } from '../stored-json.ts';
+import { begin, commit } from '../transaction.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
 export interface FoundCalendar {
@@ -49,7 +50,7 @@ export function createCalendars(database: Database): Pick<EventStore, 'calendars
       const identities = [...new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))];
       const isOwn = addressKey(id) === addressKey(owner);
       await database.use(({ run }) => run([
-        { text: 'BEGIN' },
+        begin,
         {
           text: `INSERT INTO calendars (id, body, time_zone, added) SELECT $1, $2, $3, coalesce(max(added), 0) + 1 FROM calendars`,
           values: [id, toStored(calendar), timeZone],
@@ -59,7 +60,7 @@ export function createCalendars(database: Database): Pick<EventStore, 'calendars
           text: `INSERT INTO primaries VALUES ($1, $2) ON CONFLICT (owner_key) DO UPDATE SET calendar_id = excluded.calendar_id WHERE $3`,
           values: [addressKey(owner), id, isOwn],
         },
-        { text: 'COMMIT' },
+        commit,
       ]));
     },
   };

@@ -10,6 +10,7 @@ import { tell } from './event-write.ts';
 import { toStored } from '../stored-json.ts';
 import { rowsFor } from './place-rows.ts';
 import { place } from './place-statements.ts';
+import { begin, commit, rollback } from '../transaction.ts';
 
 /** What changes that only add events are decided on. */
 interface Known {
@@ -94,16 +95,16 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
   const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).places.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
   const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
   const statements: Statement[] = [
-    { text: 'BEGIN' },
+    begin,
     insertAll(records),
     ...byCalendar.map(([, own]) => place(own[0].calendarId, own[0].home, own.map(({ row }) => row))),
     ...tell([...new Set(rows.map(({ calendarId }) => calendarId))]),
-    { text: 'COMMIT' },
+    commit,
   ];
   try {
     if (records.length > 0) {
       await database.use(async ({ run: send }) => send(statements).catch(async (error: unknown) => {
-        await send([{ text: 'ROLLBACK' }]);
+        await send([rollback]);
         throw error;
       }));
     }
