@@ -1,5 +1,5 @@
 import type { StoredEvent } from './event.store.ts';
-import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord } from './model/record.ts';
+import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord, type Place } from './model/record.ts';
 import { spanOf, type Span } from './model/span.ts';
 import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './model/visible-state.ts';
 import { followSeries } from './recurrence/follow-series.ts';
@@ -82,7 +82,7 @@ const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {
 };
 
 /** The entry that a record has on a calendar, changed or not. */
-export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: CalendarEntry, zone: string): CalendarEntry =>
+export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: Place, zone: string): CalendarEntry =>
   entryOf({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
 
 const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => ({ record, ...(series && { series }) });

@@ -29,7 +29,8 @@ const spoilt = [
   `UPDATE notifications SET topic = 'another'`,
   `UPDATE places SET from_ms = from_ms + 1, ical_uid = 'another', viewers = '{"another": 1}' WHERE abs(hashtext(event_id) % 4) = 1`,
   `UPDATE places SET hidden_from = '["another"]', open_updated_ms = 0, cancelled = NOT cancelled WHERE abs(hashtext(event_id) % 4) = 2`,
-  'DELETE FROM places WHERE abs(hashtext(event_id) % 4) = 3',
+  // Of an exception a row may be there though it does not stand on the calendar any more.
+  'DELETE FROM places WHERE abs(hashtext(event_id) % 4) = 3 AND series_key IS NULL',
 ];
 
 describeWithPostgres('what PostgreSQL keeps beside the records, after random operations', () => {
