@@ -1,5 +1,5 @@
 import type { Log } from '../src/core/runtime/log.ts';
-import type { LogTarget } from '../src/telemetry/log.ts';
+import type { LogTarget } from '../src/core/runtime/log.ts';
 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { EventReader } from './event.service.ts';
+import type { EventReader } from './event.reader.ts';
 import type { CalendarRef, EventStore } from './event.store.ts';
 import type { Place } from './model/record.ts';
 

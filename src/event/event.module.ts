@@ -2,7 +2,8 @@ import type { ResourceModule } from '../graphql/module.ts';
 import { bodyIssues } from './event.input.ts';
 import { createEventLoaders } from './event.loaders.ts';
 import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
-import { createEventService, type EventReader, type EventService, type EventServiceParts } from './event.service.ts';
+import type { EventReader } from './event.reader.ts';
+import { createEventService, type EventService, type EventServiceParts } from './event.service.ts';
 import { viewsOf } from './view/event-view.ts';
 import { requireHandlers } from './write/normalize.ts';
 

@@ -22,23 +22,17 @@ import { newId } from './attendees/replicas.ts';
 import { calendarRef, noEvent, openCalendar } from './event.access.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
 import { findEvent, foundIn } from './event.find.ts';
-import type { CalendarRecord, CalendarRef, EventStore, StoredEvent } from './event.store.ts';
+import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './list/calendars.ts';
 import { followCalendar, followCalendars } from './list/follow.ts';
+import type { EventReader } from './event.reader.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import type { Place } from './model/record.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
 import { viewOf, type EventView } from './view/event-view.ts';
-
-/** Where reads come from: loaders that gather the reads of one request. */
-export interface EventReader {
-  calendar(ref: CalendarRef): Promise<CalendarRecord | undefined>;
-  event(place: Place): Promise<StoredEvent | undefined>;
-}
 
 export interface EventResult {
   readonly event: EventView;

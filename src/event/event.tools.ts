@@ -1,6 +1,6 @@
 import { longestOf } from '../core/fields/values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { ConferenceMaker } from './conference/change.ts';
+import type { ConferenceMaker } from './conference/conference-maker.ts';
 import { createConference } from './conference/create.ts';
 import { isSigned, signConference } from './conference/signature.ts';
 import type { EventModel } from './model/model.ts';

@@ -1,18 +1,11 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TokenVerifier } from '../access/token.ts';
-import type { Backlog } from '../core/runtime/publisher.ts';
-import type { Clock } from '../core/runtime/clock.ts';
-import type { RateLimiter } from '../core/runtime/rate-limit.ts';
-import type { Execute } from '../graphql/execute.ts';
-import type { Introspection } from '../graphql/request/operation-scopes.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
+import type { AppOptions } from './app-options.ts';
 import { addCallers, callerHooks } from './callers.ts';
 import { addCompression } from './compression.ts';
-import { limitClients, limitConnections, type ConnectionLimits } from './connections.ts';
+import { limitClients, limitConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { addNotFound, refuseOnSocket, searchOf, sendError, standardHeaders } from './errors.ts';
 import { answerDirectly } from './direct.ts';
@@ -26,34 +19,8 @@ import { addPages, checkHosts, guardLandingPage } from './pages/pages.ts';
 import { createTeller, watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
 import { answerAtLimit, isOver, silenceMs } from './unanswered.ts';
-import { streamRoute, type StreamParts } from './streams/streams.ts';
+import { streamRoute } from './streams/streams.ts';
 import { addVary } from './vary.ts';
-
-export interface AppParts extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
-  readonly execute: Execute;
-  readonly verify: TokenVerifier;
-  /** Charges requests that fail before they are run; the others are charged by `execute`. */
-  readonly limiter: RateLimiter | undefined;
-  readonly backlog: () => Promise<Backlog>;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  /** Whether `/metrics` is on this server, for callers on this machine. */
-  readonly showMetrics: boolean;
-  readonly tracing: Tracing;
-  readonly corsOrigins: readonly string[];
-  readonly connections: ConnectionLimits;
-  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: readonly string[];
-  readonly demo: boolean;
-  /** Whether there are pages for developers. */
-  readonly explorer: boolean;
-  /** A token that opens everything, for the demo's pages. */
-  readonly demoToken: string | undefined;
-  readonly introspection: Introspection;
-  /** The schema that is served, as SDL. */
-  readonly sdl: () => string;
-  readonly log: FastifyBaseLogger;
-}
 
 /** How long the head of a request, and a request as a whole, may take to arrive. */
 const arrivalMs = 15_000;
@@ -61,7 +28,7 @@ const arrivalMs = 15_000;
 const checkingMs = 1000;
 
 /** The HTTP side: routes, limits of the transport, and errors in GraphQL's form wherever they arise. */
-export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   const arriving = new WeakMap<Socket, IncomingMessage>();
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
@@ -125,7 +92,7 @@ function answerHeadLikeGet(app: FastifyInstance): void {
 /** Resolves when an answer is sent, or its connection is gone. */
 const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve)));
 
-function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppParts): void {
+function graphqlRoute(app: FastifyInstance, { execute, verify, limiter }: AppOptions): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',

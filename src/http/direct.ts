@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
 import type { RequestReport } from '../graphql/report.ts';
-import type { AppParts } from './app.ts';
+import type { AppOptions } from './app-options.ts';
 import { budgetKey, hasOneAuthorization } from './callers.ts';
 import { compress, encodingFor, isWorthCompressing } from './compression.ts';
 import { hostOf, standardHeaders } from './errors.ts';
@@ -14,7 +14,7 @@ import { handOver, isJson, type JsonReader } from './json-body.ts';
 import type { TellOfRequest } from './log/request-log.ts';
 import type { Proxies } from './proxies.ts';
 
-interface Parts extends Pick<AppParts, 'execute' | 'verify' | 'limiter' | 'tracing'>, Pick<Proxies, 'clientOf'> {
+interface Parts extends Pick<AppOptions, 'execute' | 'verify' | 'limiter' | 'tracing'>, Pick<Proxies, 'clientOf'> {
   readonly readBody: JsonReader;
   readonly tell: TellOfRequest;
   /** Whether a request is refused for its head alone. */
@@ -81,7 +81,7 @@ export function answerDirectly(app: FastifyInstance, parts: Parts): void {
     }
   }
 
-  async function send(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<AppParts['execute']>>, requestId: string, accept: string | undefined): Promise<void> {
+  async function send(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<AppOptions['execute']>>, requestId: string, accept: string | undefined): Promise<void> {
     const long = isWorthCompressing(body);
     const encoding = long ? encodingFor(accept) : undefined;
     const content = encoding ? await compress(body, encoding) : body;

@@ -1,4 +1,3 @@
-import type { ObjectEventType, PayloadFormat } from '../generated/resolvers-types.ts';
 import type { StoredNotification } from './notification.store.ts';
 
 /** The kinds of object change, in canonical order. */
@@ -7,9 +6,11 @@ export const objectEventTypes = [
   'OBJECT_METADATA_UPDATE',
   'OBJECT_DELETE',
   'OBJECT_ARCHIVE',
-] as const satisfies readonly ObjectEventType[];
+] as const;
+export type ObjectEventType = (typeof objectEventTypes)[number];
 
-export const payloadFormats = ['JSON_API_V1', 'NONE'] as const satisfies readonly PayloadFormat[];
+export const payloadFormats = ['JSON_API_V1', 'NONE'] as const;
+export type PayloadFormat = (typeof payloadFormats)[number];
 
 /** The attributes every message has of itself; custom ones may not take their names. */
 export const builtInAttributes: readonly string[] = [

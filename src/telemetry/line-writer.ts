@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs';
-import type { LogTarget } from './log.ts';
+import type { LogTarget } from '../core/runtime/log.ts';
 
 /** So many bytes are written at once. */
 const enough = 16_000;

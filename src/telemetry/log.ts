@@ -1,11 +1,6 @@
 import { pino, type Logger } from 'pino';
-import type { LogLevel } from '../core/runtime/log.ts';
+import type { LogLevel, LogTarget } from '../core/runtime/log.ts';
 import { createLineWriter } from './line-writer.ts';
-
-/** Where the log goes, a line of JSON at a time. */
-export interface LogTarget {
-  write(line: string): void;
-}
 
 const maxStack = 4000;
 /** How many causes of an error are told, one below the other. */

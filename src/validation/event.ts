@@ -3,7 +3,7 @@ import type { Issue } from '../core/kernel/errors.ts';
 import { besideMisfits } from '../core/kernel/misfits.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
-import type { ConferenceMaker } from '../event/conference/change.ts';
+import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
 import { bodyIssues } from '../event/event.input.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';

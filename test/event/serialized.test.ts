@@ -1,6 +1,7 @@
 import { Effort } from '../../src/core/runtime/effort.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
-import type { EventReader, EventService } from '../../src/event/event.service.ts';
+import type { EventReader } from '../../src/event/event.reader.ts';
+import type { EventService } from '../../src/event/event.service.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { createNotificationModule } from '../../src/notification/notification.module.ts';

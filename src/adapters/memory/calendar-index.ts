@@ -1,29 +1,15 @@
 import type { CalendarEntry } from '../../event/event.projection.ts';
 import type { EventPage, EventQuery } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
-import type { Span } from '../../event/model/span.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
-import { createChangeLog, firstIndex, type Logged } from './change-log.ts';
+import { createChangeLog, firstIndex } from './change-log.ts';
+import type { IndexEntry, Shown } from './index-entry.ts';
 import { createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
 
-type Shown = Pick<CalendarEntry, 'record' | 'series' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'>;
-
-/** An event on the calendar; entries change in place. */
-export interface Entry extends Shown, Logged {
-  position: number;
-  span: Span;
-  /** Those who see only what guests see from whom the others are hidden. */
-  hiddenFrom: ReadonlySet<string>;
-  /** The number of the last change that they see too. */
-  openChange: number;
-  /** The number of the last change while it was a series. */
-  seriesChange: number;
-}
-
 /** The events of one calendar: by id, by iCalUID, by time, in the order in which they came, and in that in which they changed. */
 export interface CalendarIndex {
-  get(id: string): Entry | undefined;
+  get(id: string): IndexEntry | undefined;
   withUid(iCalUID: string): EventRecord[];
   put(entry: CalendarEntry): void;
   /** How far the calendar's changes have come. */
@@ -34,50 +20,50 @@ export interface CalendarIndex {
 
 /** `epoch` sets apart the marks of this process from those of one before it; `exceptionsOf` knows those of all calendars. */
 export function createCalendarIndex(calendarId: string, epoch: string, exceptionsOf: (series: EventRecord) => readonly EventRecord[]): CalendarIndex {
-  const byId = new Map<string, Entry>();
-  const byUid = new Map<string, Entry | Set<Entry>>();
-  const inOrder: Entry[] = [];
+  const byId = new Map<string, IndexEntry>();
+  const byUid = new Map<string, IndexEntry | Set<IndexEntry>>();
+  const inOrder: IndexEntry[] = [];
   let lastPosition = 0;
-  const byTime = createTimeIndex<Entry>();
-  const exceptionsByTime = createTimeIndex<Entry>();
-  const changes = createChangeLog<Entry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
-  const starts = createStartIndex<Entry>();
-  const seriesHere = new Set<Entry>();
+  const byTime = createTimeIndex<IndexEntry>();
+  const exceptionsByTime = createTimeIndex<IndexEntry>();
+  const changes = createChangeLog<IndexEntry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
+  const starts = createStartIndex<IndexEntry>();
+  const seriesHere = new Set<IndexEntry>();
   const parts: IndexParts = { calendarId, byId, inOrder, byTime, exceptionsByTime, starts, seriesHere, changes, withUid, exceptionsOf };
 
-  function addUid(iCalUID: string | undefined, entry: Entry): void {
+  function addUid(iCalUID: string | undefined, entry: IndexEntry): void {
     if (iCalUID === undefined) return;
     const known = byUid.get(iCalUID);
     if (known instanceof Set) known.add(entry);
     else byUid.set(iCalUID, known ? new Set([known, entry]) : entry);
   }
 
-  function addTimes(entry: Entry): void {
+  function addTimes(entry: IndexEntry): void {
     byTime.add(entry);
     if (entry.series) exceptionsByTime.add(entry);
     starts.add(entry);
   }
 
-  function removeTimes(entry: Entry): void {
+  function removeTimes(entry: IndexEntry): void {
     byTime.remove(entry);
     exceptionsByTime.remove(entry);
     starts.remove(entry);
   }
 
   /** Puts an entry behind all others. */
-  function placeLast(entry: Entry): void {
+  function placeLast(entry: IndexEntry): void {
     const index = firstIndex(inOrder, ({ position }) => position >= entry.position);
     if (inOrder[index] === entry) inOrder.splice(index, 1);
     entry.position = lastPosition += 1;
     inOrder.push(entry);
   }
 
-  function withUid(iCalUID: string): Iterable<Entry> {
+  function withUid(iCalUID: string): Iterable<IndexEntry> {
     const found = byUid.get(iCalUID);
     return found instanceof Set ? found : found ? [found] : [];
   }
 
-  function noteChange(entry: Entry, { change, concernsSeries }: CalendarEntry): void {
+  function noteChange(entry: IndexEntry, { change, concernsSeries }: CalendarEntry): void {
     if (change.shared) changes.note(entry, inOrder.length);
     if (!change.shared || !change.open) for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
     if (change.open) entry.openChange = entry.change;

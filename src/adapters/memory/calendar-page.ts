@@ -1,8 +1,8 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
-import type { Entry } from './calendar-index.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
+import type { IndexEntry } from './index-entry.ts';
 import { lazilySorted } from './lazily-sorted.ts';
 import { byStart, type StartIndex } from './start-index.ts';
 import type { TimeIndex } from './time-index.ts';
@@ -10,20 +10,20 @@ import type { TimeIndex } from './time-index.ts';
 /** The indexes of one calendar, as pages are read from them. */
 export interface IndexParts {
   readonly calendarId: string;
-  readonly byId: ReadonlyMap<string, Entry>;
-  readonly inOrder: readonly Entry[];
-  readonly byTime: TimeIndex<Entry>;
-  readonly exceptionsByTime: TimeIndex<Entry>;
-  readonly starts: StartIndex<Entry>;
-  readonly seriesHere: ReadonlySet<Entry>;
-  readonly changes: ChangeLog<Entry>;
-  readonly withUid: (iCalUID: string) => Iterable<Entry>;
+  readonly byId: ReadonlyMap<string, IndexEntry>;
+  readonly inOrder: readonly IndexEntry[];
+  readonly byTime: TimeIndex<IndexEntry>;
+  readonly exceptionsByTime: TimeIndex<IndexEntry>;
+  readonly starts: StartIndex<IndexEntry>;
+  readonly seriesHere: ReadonlySet<IndexEntry>;
+  readonly changes: ChangeLog<IndexEntry>;
+  readonly withUid: (iCalUID: string) => Iterable<IndexEntry>;
   readonly exceptionsOf: (series: EventRecord) => readonly EventRecord[];
 }
 
 /** An entry, and where it stood when the page was begun: it is listed there, whatever becomes of it meanwhile. */
 interface Candidate {
-  readonly entry: Entry;
+  readonly entry: IndexEntry;
   readonly at: number;
   readonly position: number;
 }
@@ -35,7 +35,7 @@ interface Reading {
   /** The number of the change behind which to begin. */
   readonly since: number | undefined;
   /** Series of which the query asks for a changed instance, though not for them. */
-  readonly brought: ReadonlySet<Entry>;
+  readonly brought: ReadonlySet<IndexEntry>;
 }
 
 /** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
@@ -52,7 +52,7 @@ export async function pageOf(parts: IndexParts, query: EventQuery): Promise<Even
 }
 
 async function wanted(reading: Reading, all: Iterable<Candidate>, most: number): Promise<ListedEvent[]> {
-  const chosen = new Map<Entry, ListedEvent>(); // an entry that moves meanwhile comes once
+  const chosen = new Map<IndexEntry, ListedEvent>(); // an entry that moves meanwhile comes once
   for (const { entry, at } of all) {
     if (chosen.size === most) break;
     const turn = eventLoop.enter();
@@ -62,7 +62,7 @@ async function wanted(reading: Reading, all: Iterable<Candidate>, most: number):
   return [...chosen.values()];
 }
 
-function isWanted(entry: Entry, { query, brought }: Reading): boolean {
+function isWanted(entry: IndexEntry, { query, brought }: Reading): boolean {
   const { cancelled, expand, order, accepts } = query;
   if (expand && order !== 'updated' && entry.along) return false;
   // What an exception shows is for `accepts` to say, which knows what it takes from its series.
@@ -72,30 +72,30 @@ function isWanted(entry: Entry, { query, brought }: Reading): boolean {
 }
 
 /** Whether an entry is within the query's time, and was changed late enough. */
-const isAskedFor = (entry: Entry, query: EventQuery): boolean =>
+const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
   (!query.between || isWithin(entry, query.between)) && (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
 
 /** What is handed out of an entry, which itself changes in place. */
-const storedIn = ({ record, series }: Entry): StoredEvent => (series ? { record, series } : { record });
+const storedIn = ({ record, series }: IndexEntry): StoredEvent => (series ? { record, series } : { record });
 
-const listed = (entry: Entry, at: number, { parts, query, since }: Reading): ListedEvent => ({
+const listed = (entry: IndexEntry, at: number, { parts, query, since }: Reading): ListedEvent => ({
   ...storedIn(entry), position: entry.position, at,
   ...(query.expand && entry.recurs && { exceptions: parts.exceptionsOf(entry.record) }),
   ...(since !== undefined && entry.seriesChange > since && { wasSeries: true }),
 });
 
-const isHidden = (entry: Entry, { identity, seesHidden }: EventQuery): boolean => !seesHidden && entry.hiddenFrom.has(identity);
+const isHidden = (entry: IndexEntry, { identity, seesHidden }: EventQuery): boolean => !seesHidden && entry.hiddenFrom.has(identity);
 
 /** The number of the last change of an entry that the caller sees. */
-const changeOf = (entry: Entry, query: EventQuery): number =>
+const changeOf = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(isHidden(entry, query) ? entry.openChange : entry.change, entry.changesFor?.get(query.identity) ?? 0);
 
-const timeOf = (entry: Entry, query: EventQuery): number =>
+const timeOf = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(isHidden(entry, query) ? entry.openUpdated : entry.updated, entry.viewers[query.identity] ?? 0);
 
-const isWithin = ({ span }: Entry, { from, to }: NonNullable<EventQuery['between']>): boolean => span.from < to && span.to > from;
+const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['between']>): boolean => span.from < to && span.to > from;
 
-function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, query: EventQuery): ReadonlySet<Entry> {
+function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, query: EventQuery): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expand, order, identity } = query;
   if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
   const found = between ? exceptionsByTime.touching(between) : changes.since(0, identity, updatedMin);
@@ -128,7 +128,7 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
 }
 
 /** The entries to look through where something narrower than the whole calendar is asked for. */
-function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }: Reading): readonly Entry[] | undefined {
+function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined) return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
   if (iCalUID !== undefined) return [...withUid(iCalUID)];
@@ -136,10 +136,10 @@ function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }
   return between && [...byTime.touching(between), ...brought];
 }
 
-const byStartOf = (entry: Entry): Candidate => ({ entry, at: entry.span.start, position: entry.position });
+const byStartOf = (entry: IndexEntry): Candidate => ({ entry, at: entry.span.start, position: entry.position });
 
 /** Single events in the order of their starts, within the query's time and behind its last entry. */
-function* startingFrom({ parts: { byTime, starts }, query: { between, after, onCollect } }: Reading, own: readonly Entry[] | undefined): Generator<Candidate> {
+function* startingFrom({ parts: { byTime, starts }, query: { between, after, onCollect } }: Reading, own: readonly IndexEntry[] | undefined): Generator<Candidate> {
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
   const running = own || from === -Infinity ? [] : [...byTime.touching({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
@@ -151,16 +151,16 @@ function* startingFrom({ parts: { byTime, starts }, query: { between, after, onC
   }
 }
 
-function* then(first: Iterable<Candidate>, second: Iterable<Entry>): Generator<Candidate> {
+function* then(first: Iterable<Candidate>, second: Iterable<IndexEntry>): Generator<Candidate> {
   yield* first;
   for (const entry of second) yield byStartOf(entry);
 }
 
 /** Those behind a position, one by one, also while entries come and take other places: a page costs what it shows. */
-function* behind(entries: readonly Entry[], position: number): Generator<Candidate> {
+function* behind(entries: readonly IndexEntry[], position: number): Generator<Candidate> {
   let last = position;
   for (let index = firstIndex(entries, (entry) => entry.position > last); index < entries.length; index += 1) {
-    const entry = entries[index] as Entry;
+    const entry = entries[index] as IndexEntry;
     last = entry.position;
     yield { entry, at: 0, position: last };
     if (entries[index]?.position !== last) index = firstIndex(entries, (one) => one.position > last) - 1;

@@ -5,7 +5,8 @@ import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { project } from '../../event/event.projection.ts';
 import { instanceOf, type EventRecord, type Place } from '../../event/model/record.ts';
-import { createCalendarIndex, type CalendarIndex, type Entry } from './calendar-index.ts';
+import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
+import type { IndexEntry } from './index-entry.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process: maps by calendar and id, so that no change costs more with more events. */
@@ -33,7 +34,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   }
 
   // Entries change in place: they stay in here.
-  const storedIn = (entry: Entry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
+  const storedIn = (entry: IndexEntry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
 
   const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
     'id' in ref ? calendars.get(ref.id) : primaries.get(addressKey(ref.primaryOf));

@@ -7,3 +7,8 @@ export interface Log {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
+
+/** Where a log goes, a line at a time. */
+export interface LogTarget {
+  write(line: string): void;
+}

@@ -6,23 +6,12 @@ import { attendeeKey } from '../model/attendee-key.ts';
 import { madeUpHost } from '../view/event-view.ts';
 import type { Draft } from '../write/draft.ts';
 import { answerOnly } from './answer.ts';
+import type { GuestChange } from './guest-change.ts';
 import { factsOf, keyOfSent, isMadeUp, settle, type Facts } from './guest-list.ts';
 import { aroundHidden, inStoredOrder, type SentGuest } from './order.ts';
 import { storedGuests } from './stored.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
-
-/** What a change makes of the guest list, for those who may make only some kinds of change. */
-export interface GuestChange {
-  readonly adds: boolean;
-  readonly removes: boolean;
-  /** More than the caller's own answer changes of entries that stay. */
-  readonly changesOthers: boolean;
-  /** An answer of a guest who has no calendar here to answer on. */
-  readonly answersForOthers: boolean;
-  /** Somebody is invited whom the caller does not see, be it a stranger or a hidden guest. */
-  readonly invites: boolean;
-}
 
 const path = ['event', 'attendees'];
 

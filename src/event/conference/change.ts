@@ -5,18 +5,10 @@ import { patch } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import type { Draft } from '../write/draft.ts';
-import type { ConferenceRequest, CreatedConference } from './create.ts';
 import { differenceOf, hasNewContent, type ConferenceDifference, type ConferencePatch } from './difference.ts';
 import { decide } from './outcome.ts';
 import { hasContent } from './content.ts';
 import { addOnType, isCreatable, typeOf } from './solution.ts';
-
-/** What makes and signs conferences for one event. */
-export interface ConferenceMaker {
-  readonly isSigned: (conference: ConferenceData) => boolean;
-  readonly sign: (conference: ConferenceData) => string;
-  readonly create: (request: ConferenceRequest) => CreatedConference;
-}
 
 const path = ['event', 'conferenceData'] as const;
 

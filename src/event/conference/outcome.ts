@@ -1,5 +1,5 @@
 import type { ConferenceData } from '../model/fields.ts';
-import type { ConferenceMaker } from './change.ts';
+import type { ConferenceMaker } from './conference-maker.ts';
 import { conferenceFields, contentFields, hasNewContent, requestIn, signedCopy, type ConferenceDifference } from './difference.ts';
 import { withRegionCodes } from './region.ts';
 import { hasContent } from './content.ts';

@@ -4,7 +4,7 @@ import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import { asking, calendarRef, noEvent, openCalendar } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
-import type { EventReader } from '../event.service.ts';
+import type { EventReader } from '../event.reader.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { Effort } from '../../core/runtime/effort.ts';
 import { instancesOf, shownOf } from './nodes.ts';

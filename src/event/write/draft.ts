@@ -3,8 +3,8 @@ import { Report } from '../../core/kernel/report.ts';
 import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
-import type { GuestChange } from '../attendees/merge.ts';
-import type { ConferenceMaker } from '../conference/change.ts';
+import type { GuestChange } from '../attendees/guest-change.ts';
+import type { ConferenceMaker } from '../conference/conference-maker.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 

@@ -1,6 +1,5 @@
 import type { OutgoingMessage } from '../../core/runtime/publisher.ts';
-import type { MessageState, ObjectEventType } from '../../generated/resolvers-types.ts';
-import { canonicalEventTypes, type NotificationRecord } from '../notification.ts';
+import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from '../notification.ts';
 
 /** What happened to an object of a bucket. */
 export interface ObjectChange {
@@ -17,6 +16,9 @@ export interface ObjectChange {
 
 /** What a message takes from the subscription that causes it. */
 export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
+
+/** What became of a message: worked out only, stored and on its way, or in its topic. */
+export type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
 
 export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
   readonly messageId: string;

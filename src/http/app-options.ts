@@ -1,0 +1,38 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { TokenVerifier } from '../access/token.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Backlog } from '../core/runtime/publisher.ts';
+import type { RateLimiter } from '../core/runtime/rate-limit.ts';
+import type { Execute } from '../graphql/execute.ts';
+import type { Introspection } from '../graphql/request/operation-scopes.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import type { ConnectionLimits } from './connections.ts';
+import type { StreamParts } from './streams/streams.ts';
+
+/** What the HTTP side is put together from. */
+export interface AppOptions extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
+  readonly execute: Execute;
+  readonly verify: TokenVerifier;
+  /** Charges requests that fail before they are run; the others are charged by `execute`. */
+  readonly limiter: RateLimiter | undefined;
+  readonly backlog: () => Promise<Backlog>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Whether `/metrics` is on this server, for callers on this machine. */
+  readonly showMetrics: boolean;
+  readonly tracing: Tracing;
+  readonly corsOrigins: readonly string[];
+  readonly connections: ConnectionLimits;
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly demo: boolean;
+  /** Whether there are pages for developers. */
+  readonly explorer: boolean;
+  /** A token that opens everything, for the demo's pages. */
+  readonly demoToken: string | undefined;
+  readonly introspection: Introspection;
+  /** The schema that is served, as SDL. */
+  readonly sdl: () => string;
+  readonly log: FastifyBaseLogger;
+}
