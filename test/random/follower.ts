@@ -71,12 +71,16 @@ export class Follower {
     return event?.guestsCanSeeOtherGuests === false && this.#seat.as !== this.#seat.calendarId;
   }
 
+  get followsInstances(): boolean {
+    return this.#args.singleEvents === true;
+  }
+
   /** All pages; undefined where the sync token has expired. */
   async #read(args: Args): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | undefined> {
     const nodes: Shown[] = [];
     for (let after: string | null = null; ;) {
       const { data, errors } = await this.#world.ask(this.#seat.as, 'events', { calendarId: this.#seat.calendarId, ...this.#args, ...args, after });
-      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken') && this.#args.singleEvents === true) return undefined;
+      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken') && this.followsInstances) return undefined;
       if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
       const { nodes: page, pageInfo, nextSyncToken } = data.result;
       nodes.push(...page);
