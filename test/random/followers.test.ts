@@ -1,7 +1,6 @@
-import { alice, bob, carol, fritz, rita, wanda } from '../event/event.harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { writes } from './event-writes.ts';
-import { Follower } from './follower.ts';
+import { anyFollower, type Follower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
 import { Random, seeds } from './seed.ts';
@@ -11,19 +10,6 @@ const changes = 150;
 const followersOfEach = 14;
 /** Changes, and syncs, that are sent together. */
 const atOnce = 6;
-const seats = [
-  ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
-  ...[wanda, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
-];
-
-/** A seat with arguments that go on with a sync token, and pages of some size. */
-const followerIn = (world: World, random: Random): Follower =>
-  new Follower(world, random.pick(seats), {
-    ...(random.chance(0.5) && { showDeleted: true }),
-    ...(random.chance(0.4) && { singleEvents: true }),
-    first: random.chance(0.7) ? 1 + random.below(9) : 250,
-  });
-
 function suite(open: () => Promise<World>): void {
   let world: World;
   beforeEach(async () => {
@@ -58,7 +44,7 @@ function suite(open: () => Promise<World>): void {
 
 const begin = (world: World, seed: number) => {
   const random = new Random(seed);
-  return { random, operations: new Operations(seed), followers: Array.from({ length: followersOfEach }, () => followerIn(world, random)) };
+  return { random, operations: new Operations(seed), followers: Array.from({ length: followersOfEach }, () => anyFollower(world, random)) };
 };
 
 async function syncToTheEnd(follower: Follower): Promise<void> {

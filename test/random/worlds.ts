@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { seed } from './cast.ts';
 import { documentOf } from './documents.ts';
@@ -19,6 +20,8 @@ export interface World {
   ask(as: string, name: string, args: object): Promise<Answer>;
   /** Sends a document. */
   query(as: string, document: string, variables: object): Promise<Answer>;
+  /** The paths of streams, one for each gateway. */
+  listen(): Promise<readonly Streams[]>;
   close(): Promise<void>;
 }
 
@@ -78,6 +81,7 @@ async function openWorld(name: string, time: (step: number) => number, open: (st
         },
       };
     },
+    listen: () => Promise.all(gateways.map(listenForStreams)),
     async close() {
       for (const gateway of gateways) await gateway.close();
     },
