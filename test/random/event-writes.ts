@@ -1,4 +1,4 @@
-import { alice, bob, wanda } from '../event/event.harness.ts';
+import { alice, bob, popup, wanda } from '../event/event.harness.ts';
 import { changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
 import { hosts } from './cast.ts';
 import { presentation } from './event-reads.ts';
@@ -66,6 +66,29 @@ const deleteEvent: Make = (random, known) => {
   return readFirst(random, requestBy(seatOn(random, made, writers), 'deleteEvent', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
 };
 
+/** An instance gets a guest list of its own, and then the series another guest, who may have a calendar here. */
+const inviteLater: Make = (random, { events }) => {
+  const series = events.flatMap(({ step, owner, series: starts }) => (starts ? [{ step, owner, starts }] : []));
+  if (series.length === 0) return [];
+  const { step, owner, starts } = random.pick(series);
+  const invite = (eventId: EventReference, email: string): Request[] => [
+    requestBy({ as: owner, calendarId: 'primary' }, 'event', { eventId }),
+    requestBy({ as: owner, calendarId: 'primary' }, 'patchEvent', { eventId, event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } } }),
+  ];
+  return [...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`), ...invite({ $event: step }, random.pick(hosts))];
+};
+
+/** Several keep reminders of their own on one instance. */
+const remind: Make = (random, known) => {
+  const events = known.events.filter(({ series }) => series);
+  if (events.length === 0) return [];
+  const { made, eventId } = anyEvent(random, { ...known, events });
+  return Array.from({ length: 3 }, () => {
+    const event = { reminders: { useDefault: false, overrides: [popup(random.below(9))] } };
+    return requestBy(seatOn(random, made, writers), 'patchEvent', { eventId, event });
+  });
+};
+
 /** What refers to what its caller was shown comes behind a look at that; sometimes the last look was long ago. */
 function readFirst(random: Random, request: Request): readonly Request[] {
   const { as, args } = request;
@@ -96,4 +119,4 @@ const ifMatch = (random: Random, event: EventReference): Args =>
 const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
 
 /** What changes events. */
-export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [5, sendBack], [4, deleteEvent]];
+export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [5, sendBack], [4, deleteEvent], [2, inviteLater], [1, remind]];

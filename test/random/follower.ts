@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Shown } from '../event/event.harness.ts';
+import { alice, bob, carol, fritz, rita, wanda, type Shown } from '../event/event.harness.ts';
 import { differences } from './differences.ts';
 import type { Args } from './operation.ts';
 import type { Seat } from './references.ts';
+import type { Random } from './seed.ts';
 import type { World } from './worlds.ts';
 
 /** Instances of series without end are listed up to here; a sync tells of what lies behind as well. */
@@ -13,10 +14,10 @@ export class Follower {
   /** What it knows of each event that is there. */
   readonly known = new Map<string, Shown>();
   readonly name: string;
+  readonly seat: Seat;
   /** What was told last of the events that are not there any more. */
   readonly #gone = new Map<string, Shown>();
   readonly #world: World;
-  readonly #seat: Seat;
   readonly #args: Args;
   readonly #range: Args;
   #syncToken: string | undefined;
@@ -24,7 +25,7 @@ export class Follower {
   /** `args`: those that a sync token goes with. */
   constructor(world: World, seat: Seat, args: Args) {
     this.#world = world;
-    this.#seat = seat;
+    this.seat = seat;
     this.#args = args;
     this.#range = args.singleEvents === true ? { timeMax } : {};
     this.name = `${seat.as} on ${seat.calendarId} with ${JSON.stringify(args)}`;
@@ -70,15 +71,19 @@ export class Follower {
 
   /** On others' calendars nobody is told of the own entry of a list whose guests are hidden (docs/decisions.md). */
   #isUntold(event: Shown): boolean {
-    return event?.guestsCanSeeOtherGuests === false && this.#seat.as !== this.#seat.calendarId;
+    return event?.guestsCanSeeOtherGuests === false && this.seat.as !== this.seat.calendarId;
+  }
+
+  get followsInstances(): boolean {
+    return this.#args.singleEvents === true;
   }
 
   /** All pages; undefined where the sync token has expired. */
   async #read(args: Args): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | undefined> {
     const nodes: Shown[] = [];
     for (let after: string | null = null; ;) {
-      const { data, errors } = await this.#world.ask(this.#seat.as, 'events', { calendarId: this.#seat.calendarId, ...this.#args, ...args, after });
-      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken') && this.#args.singleEvents === true) return undefined;
+      const { data, errors } = await this.#world.ask(this.seat.as, 'events', { calendarId: this.seat.calendarId, ...this.#args, ...args, after });
+      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken') && this.followsInstances) return undefined;
       if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
       const { nodes: page, pageInfo, nextSyncToken } = data.result;
       nodes.push(...page);
@@ -87,3 +92,16 @@ export class Follower {
     }
   }
 }
+
+const seats = [
+  ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
+  ...[wanda, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
+];
+
+/** At any seat, with arguments that go on with a sync token, and pages of some size. */
+export const anyFollower = (world: World, random: Random): Follower =>
+  new Follower(world, random.pick(seats), {
+    ...(random.chance(0.5) && { showDeleted: true }),
+    ...(random.chance(0.4) && { singleEvents: true }),
+    first: random.chance(0.7) ? 1 + random.below(9) : 250,
+  });

@@ -1,7 +1,7 @@
-import { alice, bob, carol, fritz, rita, wanda } from '../event/event.harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { writes } from './event-writes.ts';
-import { Follower } from './follower.ts';
+import { anyFollower, type Follower } from './follower.ts';
+import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
 import { Random, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
@@ -10,19 +10,6 @@ const changes = 150;
 const followersOfEach = 14;
 /** Changes, and syncs, that are sent together. */
 const atOnce = 6;
-const seats = [
-  ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
-  ...[wanda, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
-];
-
-/** A seat with arguments that go on with a sync token, and pages of some size. */
-const followerIn = (world: World, random: Random): Follower =>
-  new Follower(world, random.pick(seats), {
-    ...(random.chance(0.5) && { showDeleted: true }),
-    ...(random.chance(0.4) && { singleEvents: true }),
-    first: random.chance(0.7) ? 1 + random.below(9) : 250,
-  });
-
 function suite(open: () => Promise<World>): void {
   let world: World;
   beforeEach(async () => {
@@ -30,7 +17,7 @@ function suite(open: () => Promise<World>): void {
   }, 60_000);
   afterEach(() => world.close());
 
-  test.each(seeds)('are told of each change once, and know in the end what a fresh list says (seed %i)', async (seed) => {
+  test.each(seeds)('are told of each change once, and know in the end what a fresh list says, of instances at any time (seed %i)', async (seed) => {
     const { random, operations, followers } = begin(world, seed);
     while (operations.known.step <= changes) {
       const operation = operations.next(writes);
@@ -38,9 +25,11 @@ function suite(open: () => Promise<World>): void {
       for (const follower of random.some(followers, 3)) {
         const again = await follower.sync();
         if (again.length > 0) throw new Error(`Step ${operation.step}: told again to ${follower.name}: ${JSON.stringify(again)}`);
+        // At once: the next change of a series has the follower list everything anew.
+        if (follower.followsInstances) await expectUpToDate(follower, `Step ${operation.step}: `);
       }
     }
-    for (const follower of followers) await expectUpToDate(follower);
+    for (const follower of followers) await syncToTheEnd(follower);
   }, 60_000);
 
   test.each(seeds)('know in the end what a fresh list says, also where they ask while many write (seed %i)', async (seed) => {
@@ -49,23 +38,27 @@ function suite(open: () => Promise<World>): void {
       const sending = Array.from({ length: atOnce }, () => world.send(operations.next(writes)));
       await Promise.all([...sending, ...random.some(followers, atOnce).map((follower) => follower.sync())]);
     }
-    for (const follower of followers) await expectUpToDate(follower);
+    for (const follower of followers) await syncToTheEnd(follower);
   }, 60_000);
 }
 
 const begin = (world: World, seed: number) => {
   const random = new Random(seed);
-  return { random, operations: new Operations(seed), followers: Array.from({ length: followersOfEach }, () => followerIn(world, random)) };
+  return { random, operations: new Operations(seed), followers: Array.from({ length: followersOfEach }, () => anyFollower(world, random)) };
 };
 
-async function expectUpToDate(follower: Follower): Promise<void> {
+async function syncToTheEnd(follower: Follower): Promise<void> {
   await follower.sync();
-  const errors = await follower.errors();
-  if (errors.length > 0) throw new Error(`A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
+  await expectUpToDate(follower);
 }
 
-describe('followers by sync tokens, in memory,', () => suite(memoryWorld));
+async function expectUpToDate(follower: Follower, when = ''): Promise<void> {
+  const errors = await follower.errors();
+  if (errors.length > 0) throw new Error(`${when}A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
+}
+
+describe('followers by sync tokens, in memory,', () => suite(() => memoryWorld(haltingTimeOf)));
 describeWithPostgres('followers by sync tokens, on PostgreSQL,', () => {
   const { fresh } = usePostgres();
-  suite(async () => postgresWorld(await fresh(), 2));
+  suite(async () => postgresWorld(await fresh(), 2, haltingTimeOf));
 });

@@ -51,6 +51,22 @@ function invitedTo(random: Random, list: unknown, step: number): unknown {
   return result;
 }
 
+/** Bob sends back what he is shown of an event of Alice's: whether anything is told of that may not depend on who is hidden. */
+export const sentBack: Make = (random, known) => {
+  const events = known.events.filter(({ owner }) => owner === alice);
+  if (events.length === 0) return [];
+  const { eventId } = anyEvent(random, { ...known, events });
+  const seat = { as: bob, calendarId: 'primary' };
+  const event = { $shown: eventId, nulls: true, but: {} };
+  return [requestBy(seat, 'event', { eventId }), requestBy(seat, 'patchEvent', { eventId, event, sendUpdates: 'all', supportsAttachments: true, conferenceDataVersion: 1 })];
+};
+
+/** All that a calendar shows to somebody from whom guests are hidden there. */
+export const observedList: Make = (random) => {
+  const seat = random.pick([{ as: bob, calendarId: bob }, { as: rita, calendarId: alice }]);
+  return [requestBy(seat, 'events', { ...(random.chance(0.5) && { showDeleted: true }), ...(random.chance(0.3) && { orderBy: 'updated' }), first: 400 })];
+};
+
 /** A change of which nobody may know but hidden guests and Alice. */
 export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) => {
   const events = known.events.filter(({ owner }) => owner === alice);

@@ -42,5 +42,8 @@ export const requestBy = ({ as, calendarId }: Seat, name: string, args: Args): R
 /** The moment of a step: a second after the one before. */
 export const timeOf = (step: number): number => Date.UTC(2026, 10, 20) + step * 1000;
 
+/** The same, but for some steps the clock stands still: what follows each other then is changed in one millisecond. */
+export const haltingTimeOf = (step: number): number => timeOf(step - (step % 4));
+
 /** An operation as a failure tells it. */
 export const printOperation = ({ step, name, as, args }: Operation): string => `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;

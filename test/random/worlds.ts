@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { seed } from './cast.ts';
 import { documentOf } from './documents.ts';
@@ -8,7 +9,7 @@ import { Names } from './names.ts';
 import { timeOf, type Args, type Operation } from './operation.ts';
 import { Answered, Unknown, type Seat } from './references.ts';
 
-/** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the step of the last operation. */
+/** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the time of the last operation's step. */
 export interface World {
   readonly name: string;
   /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
@@ -19,6 +20,8 @@ export interface World {
   ask(as: string, name: string, args: object): Promise<Answer>;
   /** Sends a document. */
   query(as: string, document: string, variables: object): Promise<Answer>;
+  /** The paths of streams, one for each gateway. */
+  listen(): Promise<readonly Streams[]>;
   close(): Promise<void>;
 }
 
@@ -32,12 +35,12 @@ export interface Sent {
 
 type Start = (env: Readonly<Record<string, string>>) => Promise<TestGateway>;
 
-async function openWorld(name: string, open: (start: Start) => Promise<readonly TestGateway[]>): Promise<World> {
+async function openWorld(name: string, time: (step: number) => number, open: (start: Start) => Promise<readonly TestGateway[]>): Promise<World> {
   const names = new Names();
   const answered = new Answered();
   const notices: GuestNotice[] = [];
   let step = 0;
-  const gateways = await open((env) => startGateway(env, { seed, clock: () => timeOf(step), notifier: { notify: (notice) => void notices.push(notice) } }));
+  const gateways = await open((env) => startGateway(env, { seed, clock: () => time(step), notifier: { notify: (notice) => void notices.push(notice) } }));
   let turn = 0;
   const query: World['query'] = (as, document, variables) => {
     turn += 1;
@@ -78,17 +81,18 @@ async function openWorld(name: string, open: (start: Start) => Promise<readonly 
         },
       };
     },
+    listen: () => Promise.all(gateways.map(listenForStreams)),
     async close() {
       for (const gateway of gateways) await gateway.close();
     },
   };
 }
 
-export const memoryWorld = (): Promise<World> => openWorld('memory', async (start) => [await start({})]);
+export const memoryWorld = (time = timeOf): Promise<World> => openWorld('memory', time, async (start) => [await start({})]);
 
 /** So many gateways over one database. */
-export const postgresWorld = (url: string, count = 1): Promise<World> =>
-  openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, (start) => Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))));
+export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<World> =>
+  openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, (start) => Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))));
 
 /** A server of the file's own; `fresh` gives the URL of a new database on it. */
 export function usePostgres(): { readonly fresh: () => Promise<string> } {

@@ -1,0 +1,41 @@
+import { describeWithPostgres } from '../postgres-server.ts';
+import { writes } from './event-writes.ts';
+import { anyFollower } from './follower.ts';
+import { haltingTimeOf } from './operation.ts';
+import { Operations } from './operations.ts';
+import { Random, seeds } from './seed.ts';
+import { ToldFollower } from './told-follower.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+const rounds = 16;
+/** Of each round, together or one by one: then followers ask in between. */
+const mostChanges = 6;
+const followersOfEach = 6;
+
+function suite(open: () => Promise<World>): void {
+  let world: World;
+  beforeEach(async () => {
+    world = await open();
+  }, 60_000);
+  afterEach(() => world.close());
+
+  test.each(seeds)('tells whoever follows by sync tokens when to ask (seed %i)', async (seed) => {
+    const [random, operations, streams] = [new Random(seed), new Operations(seed), await world.listen()];
+    const write = (): Promise<unknown> => world.send(operations.next(writes));
+    while (operations.known.step <= 30) await write();
+    const followers = await Promise.all(Array.from({ length: followersOfEach }, () => ToldFollower.begin(anyFollower(world, random), random.pick(streams))));
+    for (let round = 0; round < rounds; round += 1) {
+      const changes = 1 + random.below(mostChanges);
+      if (random.chance(0.5)) await Promise.all(Array.from({ length: changes }, write));
+      else for (let change = 0; change < changes; change += 1) await write();
+      for (const follower of followers) await follower.expectToldAll();
+    }
+    for (const follower of followers) follower.leave();
+  }, 60_000);
+}
+
+describe('calendarChanged in memory', () => suite(() => memoryWorld(haltingTimeOf)));
+describeWithPostgres('calendarChanged at two gateways over PostgreSQL', () => {
+  const { fresh } = usePostgres();
+  suite(async () => postgresWorld(await fresh(), 2, haltingTimeOf));
+});
