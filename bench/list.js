@@ -1,7 +1,7 @@
 // What a week of a calendar costs, with few and with many events elsewhere on it: in process through the service, every
 // field of the answer's nodes read as `id summary start end`. Build first; run: node --expose-gc bench/list.js
 import { createMemoryEventStore } from '../dist/adapters/memory/event-store.js';
-import { Effort } from '../dist/core/runtime/effort.js';
+import { WorkBudget } from '../dist/core/runtime/work-budget.js';
 import { createEventService } from '../dist/event/event.service.js';
 import { importEvents } from '../dist/event/event.import.js';
 import { eventFields } from '../dist/event/model/fields.js';
@@ -54,7 +54,7 @@ async function serviceWith(bodies) {
 }
 
 async function view(service, orderBy) {
-  const { edges } = await service.listEvents(viewer, { calendarId: owner, ...week, singleEvents: true, orderBy, first: 250 }, new Effort());
+  const { edges } = await service.listEvents(viewer, { calendarId: owner, ...week, singleEvents: true, orderBy, first: 250 }, new WorkBudget());
   return edges.map(({ node: { id, summary, start, end } }) => ({ id, summary, start, end }));
 }
 

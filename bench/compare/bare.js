@@ -1,6 +1,6 @@
 // Bare node http without GraphQL: the least that the same answers cost.
 import { parse } from 'graphql';
-import { Effort } from '../../dist/core/runtime/effort.js';
+import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { operations } from './operations.js';
 
 const byName = new Map(Object.values(operations).map((operation) => [/\w+ (\w+)/.exec(operation.query)[1], operation]));
@@ -21,7 +21,7 @@ const answersOf = ({ services }) => ({
   patchEvent: async (viewer, args) => (await services.events.patchEvent(viewer, args)).event,
   insertNotification: async (viewer, args) => (await services.notifications.insertNotification(viewer, args)).notification,
   events: async (viewer, args) => {
-    const { edges, hasNextPage } = await services.events.listEvents(viewer, { ...args, singleEvents: true, orderBy: 'startTime', first: 50 }, new Effort());
+    const { edges, hasNextPage } = await services.events.listEvents(viewer, { ...args, singleEvents: true, orderBy: 'startTime', first: 50 }, new WorkBudget());
     return { nodes: edges.map(({ node }) => node), pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor } };
   },
 });

@@ -2,7 +2,7 @@
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { createMemoryEventStore } from '../../dist/adapters/memory/event-store.js';
 import { createMemoryNotificationStore } from '../../dist/adapters/memory/notification-store.js';
-import { Effort } from '../../dist/core/runtime/effort.js';
+import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { createTurns } from '../../dist/core/runtime/turns.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { eventFields } from '../../dist/event/model/fields.js';
@@ -40,7 +40,7 @@ export async function createServices(count) {
         return (loaders ??= Object.assign({}, ...modules.map((module) => module.createLoaders())));
       },
       inTurn: createTurns(),
-      effort: new Effort(),
+      budget: new WorkBudget(),
       notes: createNotes(),
     };
   };

@@ -18,7 +18,7 @@ export interface TokenSettings {
 
 /**
  * The viewer an `Authorization` header speaks for; none without the header.
- * Throws UNAUTHENTICATED, or UNAVAILABLE while the keys to judge the token by cannot be had.
+ * Throws UNAUTHENTICATED, or UNAVAILABLE while the keys that verify it cannot be had.
  */
 export type TokenVerifier = (authorization: string | undefined) => Promise<Viewer | undefined>;
 

@@ -6,12 +6,12 @@ import type { CalendarChange, MutationResolvers, QueryResolvers, SubscriptionRes
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances' | 'calendars' | 'calendar'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
   events: async (_root, args, context) => {
-    const { nextSyncToken, ...list } = await context.inTurn(() => context.services.events.listEvents(context.caller(), args, context.effort));
+    const { nextSyncToken, ...list } = await context.inTurn(() => context.services.events.listEvents(context.caller(), args, context.budget));
     return Object.assign(connectionInTurns(list), { nextSyncToken });
   },
   instances: async (_root, args, context) => {
     const { nextSyncToken, ...list } = await context.inTurn(() =>
-      context.services.events.listInstances(context.caller(), args, context.loaders.events, context.effort),
+      context.services.events.listInstances(context.caller(), args, context.loaders.events, context.budget),
     );
     return Object.assign(connectionInTurns(list), { nextSyncToken });
   },

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
 import { createSeal } from '../core/kernel/seal.ts';
-import type { Effort } from '../core/runtime/effort.ts';
+import type { WorkBudget } from '../core/runtime/work-budget.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
@@ -43,8 +43,8 @@ export interface EventResult {
 export interface EventService {
   listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
   getCalendar(viewer: Viewer, args: QueryCalendarArgs, reader: EventReader): Promise<CalendarView>;
-  listEvents(viewer: Viewer, args: QueryEventsArgs, effort: Effort): Promise<EventList>;
-  listInstances(viewer: Viewer, args: QueryInstancesArgs, reader: EventReader, effort: Effort): Promise<EventList>;
+  listEvents(viewer: Viewer, args: QueryEventsArgs, budget: WorkBudget): Promise<EventList>;
+  listInstances(viewer: Viewer, args: QueryInstancesArgs, reader: EventReader, budget: WorkBudget): Promise<EventList>;
   getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView>;
   patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult>;
   insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
@@ -125,10 +125,10 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     patchEvent,
     insertEvent,
     deleteEvent,
-    listEvents: (viewer, args, effort) => listEvents(viewer, args, listing, effort),
+    listEvents: (viewer, args, budget) => listEvents(viewer, args, listing, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
     followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),
-    listInstances: (viewer, args, reader, effort) => listInstances(viewer, args, listing, reader, effort),
+    listInstances: (viewer, args, reader, budget) => listInstances(viewer, args, listing, reader, budget),
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
     getCalendar: async (viewer, args, reader) => {
       const ref = calendarRef(args.calendarId, viewer);

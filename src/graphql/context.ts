@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { Effort } from '../core/runtime/effort.ts';
+import type { WorkBudget } from '../core/runtime/work-budget.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import type { Turns } from '../core/runtime/turns.ts';
@@ -42,7 +42,7 @@ export interface GatewayContext extends Omit<Caller, 'stream' | 'isOver'> {
   /** Made when a read asks for them first. */
   readonly loaders: Loaders;
   /** What the request may spend; shared by all its root fields. */
-  readonly effort: Effort;
+  readonly budget: WorkBudget;
   /** For reads of many records: those of one request run one after the other. */
   readonly inTurn: Turns;
   /** What becomes the response's `extensions`. */

@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
 import { AppError, type Issue } from '../core/kernel/errors.ts';
-import { CallerGoneError } from '../core/runtime/effort.ts';
+import { CallerGoneError } from '../core/runtime/work-budget.ts';
 import type { Log } from '../core/runtime/log.ts';
 
 const maxMessage = 500;

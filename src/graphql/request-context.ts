@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
-import { Effort } from '../core/runtime/effort.ts';
+import { WorkBudget } from '../core/runtime/work-budget.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import { createTurns, type Turns } from '../core/runtime/turns.ts';
@@ -24,7 +24,7 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     readonly report: RequestReport;
     readonly services = services;
     readonly notes = createNotes();
-    readonly effort: Effort;
+    readonly budget: WorkBudget;
     // Not `#private`: Apollo Server clones the context, and a clone has no private members.
     private readonly streamRequest: StreamRequest | undefined;
     private madeLoaders: Loaders | undefined;
@@ -37,7 +37,7 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
       this.log = log;
       this.report = report;
       this.streamRequest = stream;
-      this.effort = new Effort(isOver);
+      this.budget = new WorkBudget(isOver);
     }
 
     caller(): Viewer {
@@ -55,7 +55,7 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     }
 
     get inTurn(): Turns {
-      return (this.madeTurns ??= createTurns(() => this.effort.goOn()));
+      return (this.madeTurns ??= createTurns(() => this.budget.goOn()));
     }
   }
   return (caller) => new RequestContext(caller);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
-import { besideMisfits } from '../core/kernel/misfits.ts';
+import { besideCoercionErrors } from '../core/kernel/coercion-errors.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
@@ -15,7 +15,7 @@ import { openDraftOf, type Draft } from '../event/write/draft.ts';
 import { checkIdentity } from '../event/write/identity.ts';
 import { merge } from '../event/write/merge.ts';
 import { normalize } from '../event/write/normalize.ts';
-import { fitInput, misfit } from './fit.ts';
+import { fitInput, coercionError } from './fit.ts';
 
 // Pages whose content security policy forbids to make functions of strings would be warned of the attempt.
 z.config({ jitless: true });
@@ -43,14 +43,14 @@ const model = compileModel(eventFields);
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
   const { value, issues } = fitInput(body, 'EventInput!');
   const told = (found: readonly Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
-  const misfits = told(issues);
-  if (value === misfit || misfits.length >= maxIssues) return misfits.slice(0, maxIssues);
+  const coercionErrors = told(issues);
+  if (value === coercionError || coercionErrors.length >= maxIssues) return coercionErrors.slice(0, maxIssues);
   const fitting = value as EventPatch;
   const ofBody = (): Issue[] => told(bodyIssues(model, fitting));
   // What an instance takes over from its series, the server alone knows; of a patch of an unknown event as well.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  if (misfits.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
-  return [...misfits, ...besideMisfits(misfits, ofBody(), alone ? undefined : partIssues(fitting, options))].slice(0, maxIssues);
+  if (coercionErrors.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
+  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, ofBody(), alone ? undefined : partIssues(fitting, options))].slice(0, maxIssues);
 }
 
 /** Of a body of which a part does not fit. One with a gap in a list may be no event that can be thought through. */

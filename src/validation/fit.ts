@@ -5,12 +5,12 @@ import { isDate, parseDateTime } from '../core/text/rfc3339.ts';
 import { enumValues, inputFields } from '../generated/input-shapes.ts';
 
 /** A value, or a part of one, that fits nothing. */
-export const misfit = Symbol('misfit');
+export const coercionError = Symbol('coercionError');
 
 const maxEntries = 1_000;
 
 export interface Fitted {
-  /** What of the value fits; `misfit` for nothing. */
+  /** What of the value fits; `coercionError` for nothing. */
   readonly value: unknown;
   /** Where it does not fit; paths start at the value. */
   readonly issues: readonly Issue[];
@@ -19,9 +19,9 @@ export interface Fitted {
 /** Holds a JSON value against a type of the schema, as the server does before its rules, and tells in the same words. */
 export function fitInput(value: unknown, type: string): Fitted {
   const issues: Issue[] = [];
-  const tell = (path: Path, reason: Issue['reason'], message: string, params?: Issue['params']): typeof misfit => {
+  const tell = (path: Path, reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError => {
     if (issues.length < maxIssues) issues.push(params ? { path, reason, message, params } : { path, reason, message });
-    return misfit;
+    return coercionError;
   };
   const fit = (given: unknown, written: string, path: Path): unknown => {
     if (written.endsWith('!')) {
@@ -37,7 +37,7 @@ export function fitInput(value: unknown, type: string): Fitted {
     if (!Array.isArray(given)) {
       const isEntry = isFields(given) && entryType.replace('!', '') in inputFields;
       const entry = fit(given, entryType, isEntry ? [...path, 0] : path);
-      return entry === misfit ? misfit : [entry];
+      return entry === coercionError ? coercionError : [entry];
     }
     if (given.length > maxEntries) {
       const message = `A list may have at most ${maxEntries} entries; this one has ${given.length}.`;
@@ -45,7 +45,7 @@ export function fitInput(value: unknown, type: string): Fitted {
     }
     return given.map((entry, index) => {
       const fitting = fit(entry, entryType, [...path, index]);
-      return fitting === misfit ? null : fitting;
+      return fitting === coercionError ? null : fitting;
     });
   };
   const fitObject = (given: unknown, name: string, fields: Readonly<Record<string, string>>, path: Path): unknown => {
@@ -58,7 +58,7 @@ export function fitInput(value: unknown, type: string): Fitted {
         continue;
       }
       const fitted = fit(given[key], fields[key] as string, [...path, key]);
-      if (fitted !== misfit) fitting[key] = fitted;
+      if (fitted !== coercionError) fitting[key] = fitted;
     }
     return fitting;
   };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
-import { besideMisfits } from '../core/kernel/misfits.ts';
+import { besideCoercionErrors } from '../core/kernel/coercion-errors.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
-import { fitInput, misfit } from './fit.ts';
+import { fitInput, coercionError } from './fit.ts';
 
 z.config({ jitless: true });
 
@@ -13,7 +13,7 @@ z.config({ jitless: true });
  */
 export function notificationIssues(body: unknown): Issue[] {
   const { value, issues } = fitInput(body, 'NotificationInput!');
-  const misfits = issues.map((issue): Issue => ({ ...issue, path: ['notification', ...issue.path] }));
-  const others = value === misfit ? [] : besideMisfits(misfits, ruleIssues(value), undefined);
-  return [...misfits, ...others].slice(0, maxIssues);
+  const coercionErrors = issues.map((issue): Issue => ({ ...issue, path: ['notification', ...issue.path] }));
+  const others = value === coercionError ? [] : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined);
+  return [...coercionErrors, ...others].slice(0, maxIssues);
 }

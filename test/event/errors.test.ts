@@ -61,11 +61,11 @@ describe('what is wrong with an input', () => {
   test.each<[string, object, string]>([
     ['a string for a number', { sequence: 'three' }, 'sequence invalid'], ['a number for a string', { summary: 5 }, 'summary invalid'], ['a list for a string', { location: ['Room 3'] }, 'location invalid'],
     ['an unknown field', { sumary: 'x' }, 'sumary invalid'], ['an unknown choice', { visibility: 'secret' }, 'visibility invalid'], ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
-  ])('tells of all other faults beside what does not fit the schema: %s', async (_name, misfit, problem) => {
+  ])('tells of all other faults beside what does not fit the schema: %s', async (_name, coercionError, problem) => {
     const { id } = await gateway.make();
     const expected = sorted([...allProblems, `event.${problem}`]);
-    expect((await gateway.insert({ ...allFaults, ...misfit }, { supportsAttachments: true })).problems.toSorted()).toEqual(expected);
-    const patched = await gateway.patch(id, { ...allFaults, ...misfit }, { supportsAttachments: true });
+    expect((await gateway.insert({ ...allFaults, ...coercionError }, { supportsAttachments: true })).problems.toSorted()).toEqual(expected);
+    const patched = await gateway.patch(id, { ...allFaults, ...coercionError }, { supportsAttachments: true });
     expect(patched.problems.toSorted()).toEqual(expected);
   });
 

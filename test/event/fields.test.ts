@@ -113,7 +113,7 @@ describe('the fields of an event', () => {
     expect(problem).toMatch(/^BAD_USER_INPUT event\.extendedProperties\.private\S* invalid$/);
   });
 
-  test('a patch of a map or of reminders is judged together with what is stored', async () => {
+  test('a patch of a map or of reminders is validated together with what is stored', async () => {
     const { id } = await gateway.make({ ...own(entries(299, 'a')), ...reminders(popup(5)) });
     expect((await gateway.patch(id, shared(entries(2, 'b')))).problems).toEqual([bad('extendedProperties', 'tooMany')]);
     expect(await gateway.change(id, shared(entries(1, 'b')))).toMatchObject(shared({ b0: '' }));

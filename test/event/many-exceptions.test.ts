@@ -1,4 +1,4 @@
-import { Effort } from '../../src/core/runtime/effort.ts';
+import { WorkBudget } from '../../src/core/runtime/work-budget.ts';
 import type { ListedEvent } from '../../src/event/event.store.ts';
 import { instancesOf } from '../../src/event/list/nodes.ts';
 import { selectionOf } from '../../src/event/list/selection.ts';
@@ -43,7 +43,7 @@ describe(`a series of which ${most} instances were changed`, () => {
       return { record, copy: record.copies[bob], calendar: { timeZone: 'UTC' } } as Viewpoint;
     };
     const selection = selectionOf({ calendarId: bob, timeMin: '2031-02-01T00:00:00Z' });
-    const nodes = await instancesOf(series as ListedEvent, { selection, zone: 'UTC', calendarId: bob, order, limit: 10, after: undefined, effort: new Effort(), identity: bob, pointOf });
+    const nodes = await instancesOf(series as ListedEvent, { selection, zone: 'UTC', calendarId: bob, order, limit: 10, after: undefined, budget: new WorkBudget(), identity: bob, pointOf });
     expect([nodes.map(({ key }) => key.original), seen]).toEqual([many(10, (index) => nth(744 + index).slice(-16)), 10]);
   });
 

@@ -101,7 +101,7 @@ describe('the list of lines', () => {
     [' RRULE:FREQ=DAILY', 'RRULE'], [':', ''], ['', ''], ['RRULE:FREQ=DAILY\n', 'line'], ['RRULE:FREQ=DAILY\r\nEXDATE:20260701T090000Z', 'line'], ['RRULE:FREQ=DAILY;BYſETPOS=1', 'ASCII'], ['RRULE;X-A=1;X-B=2:FREQ=DAILY', '"X-A=1", "X-B=2"'],
   ])('%j is refused, and names %s', (line, part) => expectOne(line, part));
 
-  test('are judged all at once, and not of exceptions alone', () => {
+  test('are validated all at once, and not of exceptions alone', () => {
     const found = (lines: string[]) => check(lines).map(({ path, reason }) => `${path.join('.')} ${reason}`);
     expect([found([]), found(['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z'])]).toEqual([[], []]);
     expect(found(['EXDATE:20260702T090000Z', 'EXRULE:FREQ=DAILY'])).toEqual(['recurrence required']);

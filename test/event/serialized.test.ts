@@ -1,4 +1,4 @@
-import { Effort } from '../../src/core/runtime/effort.ts';
+import { WorkBudget } from '../../src/core/runtime/work-budget.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
 import type { EventReader } from '../../src/event/event.reader.ts';
 import type { EventService } from '../../src/event/event.service.ts';
@@ -48,7 +48,7 @@ describe('what services give back, as JSON', () => {
         expect(JSON.parse(JSON.stringify(view))).toEqual(withoutNulls(event ?? null));
         if (view) compared += 1;
       }
-      const list = await events.listEvents(viewer(as), { calendarId, singleEvents: true, showDeleted: true }, new Effort()).catch(() => null);
+      const list = await events.listEvents(viewer(as), { calendarId, singleEvents: true, showDeleted: true }, new WorkBudget()).catch(() => null);
       const { data } = await gateway.ask(`{ events(calendarId: "${calendarId}", singleEvents: true, showDeleted: true) { nodes ${everyField('Event')} } }`, {}, { as });
       expect(JSON.parse(JSON.stringify(list?.edges.map(({ node }) => node) ?? null))).toEqual(withoutNulls(data.events?.nodes ?? null));
     }

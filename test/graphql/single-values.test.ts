@@ -34,7 +34,7 @@ describe('input as GraphQL lets one write it', () => {
       expect(issuesOf(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
     });
 
-    test('may be wrong in a whole: what stands beside it is judged', async () => {
+    test('may be wrong in a whole: what stands beside it is validated', async () => {
       expect(issuesOf(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual(['event.attendees invalid', 'event.colorId invalid']);
     });
   });

@@ -86,7 +86,7 @@ describe('seed data', () => {
   });
 });
 
-describe('seed data is judged as far as it has a form:', () => {
+describe('seed data is validated as far as it has a form:', () => {
   const events = [{ id: 'wrong', colorId: '12', ...day }];
   const notifications = [{ topic: 'wrong' }];
 

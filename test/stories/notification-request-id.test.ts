@@ -36,7 +36,7 @@ describe('an insert with a request id', () => {
     expect(await ids()).toEqual(['1']);
   });
 
-  test('is not judged again when it is sent again', async () => {
+  test('is not validated again when it is sent again', async () => {
     await buckets.insert(body, { requestId });
     for (let count = 0; count < 9; count += 1) await buckets.insert({ topic });
     expect(refusal(await buckets.insert(body))).toEqual(refused('notification.event_types: tooMany'));

@@ -47,7 +47,7 @@ describe('a change with a request id', () => {
     expect(await published()).toBe(1);
   });
 
-  test('gives the first messages whatever became of the subscriptions, and without judging the input again', async () => {
+  test('gives the first messages whatever became of the subscriptions, and without validating the input again', async () => {
     const first = await tell();
     await buckets.remove('1');
     await buckets.insert({ topic });

@@ -7,7 +7,7 @@ import type { FieldNode } from './table.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A field that a change would alter. */
-export interface Touched {
+export interface ChangedField {
   readonly node: FieldNode;
   readonly path: Path;
 }
@@ -17,9 +17,9 @@ export interface Changing {
   /** The resource is being made: immutable fields may still be given. */
   readonly creating: boolean;
   /** What would be altered, for the resource to permit or refuse. */
-  readonly touched: Touched[];
+  readonly changedFields: ChangedField[];
   /** Read-only values that differ from what was seen: a warning, unless they come out as they were sent. */
-  readonly unapplied: (Touched & { readonly value: unknown })[];
+  readonly unapplied: (ChangedField & { readonly value: unknown })[];
 }
 
 /**
@@ -41,7 +41,7 @@ function settle(node: FieldNode, value: unknown, path: Path, changing: Changing)
   if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
   else if (node.change === 'immutable' && !changing.creating) changing.report.issue(path, 'immutable', immutable(node));
   else {
-    changing.touched.push({ node, path });
+    changing.changedFields.push({ node, path });
     return true;
   }
   return false;

@@ -1,10 +1,10 @@
 import type { Path } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
-import type { Touched } from './changes.ts';
+import type { ChangedField } from './changes.ts';
 import type { FieldNode } from './table.ts';
 
 /** A value without what the server alone sets; that is noted, to be told of unless it comes out as it was sent. */
-export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, unapplied: (Touched & { readonly value: unknown })[]): unknown {
+export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, unapplied: (ChangedField & { readonly value: unknown })[]): unknown {
   if (node.change === 'readOnly' && node.uniform) {
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
     return undefined;
@@ -21,7 +21,7 @@ export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, una
   return node.fields.size > 0 ? withoutFields(node, value, path, unapplied) : value;
 }
 
-function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: (Touched & { readonly value: unknown })[]): unknown {
+function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: (ChangedField & { readonly value: unknown })[]): unknown {
   if (!isFields(value)) return value;
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {

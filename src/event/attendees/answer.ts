@@ -1,5 +1,5 @@
 import { sameValue } from '../../core/fields/changes.ts';
-import { tooMany } from '../../core/fields/judge.ts';
+import { tooMany } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import type { Draft } from '../write/draft.ts';

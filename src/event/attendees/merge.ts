@@ -1,5 +1,5 @@
 import { sameValue, readOnlyMessage } from '../../core/fields/changes.ts';
-import { judgeValue, tooMany } from '../../core/fields/judge.ts';
+import { validateValue, tooMany } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
@@ -96,8 +96,8 @@ function applies(draft: Draft, field: FieldNode, { key, index, isNew, value }: S
   const { at, guestCalendars, report } = draft;
   const { name, change } = field;
   const ignore = (message: string): false => {
-    // What is not applied is judged all the same: a broken value is told of before it is left out.
-    if (change === 'own' && value !== null) judgeValue(field.value, value, [...path, index, name], report);
+    // What is not applied is validated all the same: a broken value is told of before it is left out.
+    if (change === 'own' && value !== null) validateValue(field.value, value, [...path, index, name], report);
     report.warn([...path, index, name], change === 'readOnly' ? 'readOnly' : 'ignored', message);
     return false;
   };

@@ -18,7 +18,7 @@ const path = ['event', 'conferenceData'] as const;
  * applied. Clients of version 0 have it ignored.
  */
 export function changeConference(draft: Draft, node: FieldNode): void {
-  const { body, before, report, support, touched } = draft;
+  const { body, before, report, support, changedFields } = draft;
   const stored = before.core.conferenceData;
   const sent = body.conferenceData;
   if (support.conferenceDataVersion !== 1) {
@@ -29,7 +29,7 @@ export function changeConference(draft: Draft, node: FieldNode): void {
     // Null where there is none leaves a call link alone that came without conference data.
     if (stored === undefined) return;
     draft.replacements = { conferenceData: undefined, callLink: undefined };
-    touched.push({ node, path });
+    changedFields.push({ node, path });
     return;
   }
   const patched = withoutReadOnly(node, sent, path, draft.unapplied) as ConferencePatch;
@@ -38,11 +38,11 @@ export function changeConference(draft: Draft, node: FieldNode): void {
   const asksForNothing = sent.createRequest != null && merged.createRequest === undefined;
   const difference = differenceOf(stored, patched, asksForNothing ? { ...merged, createRequest: {} } : merged);
   const isHistory = sent.createRequest?.status != null;
-  if (difference.fields.size > 0) touched.push({ node, path });
+  if (difference.fields.size > 0) changedFields.push({ node, path });
   if (difference.fields.size > 0 && isFixed(stored, difference)) return report.issue(path, 'invalid', fixed);
   const outcome = decide(difference, { maker: draft.conference, callLink: before.core.callLink, isHistory });
   for (const { field, message } of outcome.ignored) report.warn([...path, field], 'ignored', message);
-  draft.judgedConference = outcome.judged;
+  draft.validatedConference = outcome.validated;
   if (outcome.next) draft.replacements = outcome.next;
 }
 
@@ -53,7 +53,7 @@ function isFixed(stored: ConferenceData | undefined, difference: ConferenceDiffe
 }
 
 function isOther({ seen, body }: Draft, node: FieldNode): boolean {
-  const silent = { report: new Report(), creating: false, touched: [], unapplied: [] };
+  const silent = { report: new Report(), creating: false, changedFields: [], unapplied: [] };
   return changeTo(node, seen.conferenceData, body.conferenceData, [], silent) !== undefined;
 }
 

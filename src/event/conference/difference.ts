@@ -24,7 +24,7 @@ export interface ConferenceDifference {
   readonly merged: ConferenceData;
   /** The merged conference with a repeated request taken back. */
   readonly next: ConferenceData;
-  /** The fields in which `next` differs from `before`; the signature is judged apart. */
+  /** The fields in which `next` differs from `before`; the signature is validated apart. */
   readonly fields: ReadonlySet<ConferenceField>;
   /** The stored request was sent again by its id, but not as it was. */
   readonly alteredRequest: boolean;

@@ -10,7 +10,7 @@ export interface Outcome {
   /** What to store; absent where what is stored stays. */
   readonly next?: { readonly conferenceData: ConferenceData | undefined; readonly callLink: string | undefined };
   /** What the rules are held against, as the client sees it. */
-  readonly judged?: ConferenceData;
+  readonly validated?: ConferenceData;
   /** What is not applied, by field. */
   readonly ignored: readonly { readonly field: string; readonly message: string }[];
 }
@@ -32,10 +32,10 @@ export function decide(difference: ConferenceDifference, facts: Facts): Outcome 
   if (copy) return take(copy, difference);
   if (hasNewContent(difference) && isAddOn(difference)) return takeAddOn(difference, facts.maker);
   if (before && !hasNewContent(difference)) return edit(before, facts.callLink, difference);
-  // Content without a signature is judged as it was sent: merged into another conference it breaks rules that the
+  // Content without a signature is validated as it was sent: merged into another conference it breaks rules that the
   // client cannot know about; a request beside it is only its history.
-  const judged = { ...(hasNewContent(difference) ? difference.sent : difference.next), createRequest: undefined };
-  return { judged: defined(onlyChanged(judged, difference)), ignored: [unsigned(difference), ...ignoredRequest(difference)] };
+  const validated = { ...(hasNewContent(difference) ? difference.sent : difference.next), createRequest: undefined };
+  return { validated: defined(onlyChanged(validated, difference)), ignored: [unsigned(difference), ...ignoredRequest(difference)] };
 }
 
 /** Another provider's conference, told as a whole or changed in part: its type alone makes none of another one. */
@@ -46,21 +46,21 @@ function take(copy: ConferenceData, difference: ConferenceDifference): Outcome {
   const entryPoints = withRegionCodes(copy.entryPoints ?? [], difference.before?.entryPoints ?? []);
   const callLink = typeOf(copy) === addOnType ? undefined : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
   const conferenceData = defined({ ...copy, entryPoints: copy.entryPoints && entryPoints });
-  return { next: { conferenceData, callLink }, judged: copy, ignored: ignoredRequest(difference) };
+  return { next: { conferenceData, callLink }, validated: copy, ignored: ignoredRequest(difference) };
 }
 
 /** Another provider's conference needs no signature to come in, and gets the server's; it has no call link. */
 function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: ConferenceMaker): Outcome {
   // What was there before was another conference, unless it was one of this kind.
   const { createRequest: _, signature: __, ...content } = typeOf(before) === addOnType ? merged : sent;
-  const judged = defined(content);
-  const made = defined({ ...judged, entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []) });
+  const validated = defined(content);
+  const made = defined({ ...validated, entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []) });
   const conferenceData = hasContent(made) ? { ...made, signature: maker.sign(made) } : made;
   const unused = [
     ...(sent.createRequest ? [{ field: 'createRequest', message: 'The createRequest was ignored: an add-on conference is made by its own provider.' }] : []),
     ...(sent.signature !== undefined && sent.signature !== conferenceData.signature ? [otherSignature] : []),
   ];
-  return { next: { conferenceData, callLink: undefined }, judged, ignored: unused };
+  return { next: { conferenceData, callLink: undefined }, validated, ignored: unused };
 }
 
 const otherSignature = {
@@ -73,12 +73,12 @@ function create(request: ConferenceData, difference: ConferenceDifference, { mak
   const { requestId, conferenceSolutionKey } = createRequest ?? {};
   const type = conferenceSolutionKey?.type;
   // The rules say what is wrong with such a request.
-  if (!requestId || !isCreatable(type)) return { judged: request, ignored: [] };
+  if (!requestId || !isCreatable(type)) return { validated: request, ignored: [] };
   const made = maker.create({ requestId, type });
   const unused = contentFields.filter((field) => difference.sent[field] !== undefined && difference.fields.has(field));
   return {
     next: { conferenceData: { ...made.conference, ...defined({ notes, parameters }) }, callLink: made.callLink },
-    judged: request,
+    validated: request,
     ignored: unused.map((field) => ({ field, message: `${field} was ignored: a createRequest makes a new conference. Leave ${field} out of it.` })),
   };
 }
@@ -87,7 +87,7 @@ function create(request: ConferenceData, difference: ConferenceDifference, { mak
 function edit(before: ConferenceData, callLink: string | undefined, difference: ConferenceDifference): Outcome {
   const { notes, parameters, createRequest } = difference.next;
   const conferenceData = defined({ ...before, notes, parameters, createRequest });
-  return { next: { conferenceData, callLink }, judged: conferenceData, ignored: ignoredIn(difference) };
+  return { next: { conferenceData, callLink }, validated: conferenceData, ignored: ignoredIn(difference) };
 }
 
 function ignoredIn(difference: ConferenceDifference): Outcome['ignored'] {

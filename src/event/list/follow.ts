@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import { tooMany } from '../../core/fields/judge.ts';
+import { tooMany } from '../../core/fields/validate.ts';
 import { invalidInput, type AppError, type Path } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import { createAlarm } from '../../core/runtime/alarm.ts';
@@ -10,7 +10,7 @@ import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { CalendarChange, SubscriptionCalendarChangedArgs, SubscriptionCalendarsChangedArgs } from '../../generated/resolvers-types.ts';
 import { asking, calendarRef, noCalendar, roleOf } from '../event.access.ts';
 import type { CalendarRecord, CalendarState, EventStore } from '../event.store.ts';
-import { readMarker, writeMarker } from './page-token.ts';
+import { readPageToken, writePageToken } from './page-token.ts';
 
 export interface FollowTools {
   readonly store: EventStore;
@@ -52,12 +52,12 @@ export async function followCalendar(
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const { seal, clock } = tools;
   const calendars = await find(viewer, [[named, ['calendarId']]], tools);
-  for (const calendar of calendars) if (lastEventId !== undefined) calendar.mark = readMarker(lastEventId, 'sync', calendar.id, seal)?.mark;
+  for (const calendar of calendars) if (lastEventId !== undefined) calendar.mark = readPageToken(lastEventId, 'sync', calendar.id, seal)?.mark;
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
     for await (const { calendar: { id: calendarId, mark = '' }, lost } of news) {
       if (lost) throw lost;
-      yield { id: writeMarker({ kind: 'sync', calendarId, mark, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
+      yield { id: writePageToken({ kind: 'sync', calendarId, mark, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
     }
   })();
 }

@@ -6,14 +6,14 @@ import { asking, calendarRef, noEvent, openCalendar } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
 import type { EventReader } from '../event.reader.ts';
 import { viewOf } from '../view/event-view.ts';
-import type { Effort } from '../../core/runtime/effort.ts';
+import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { instancesOf, shownOf } from './nodes.ts';
 import type { EventList, ListTools } from './list.ts';
-import { edgeOf, readMarker } from './page-token.ts';
+import { edgeOf, readPageToken } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf }: ListTools, reader: EventReader, effort: Effort): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf }: ListTools, reader: EventReader, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
@@ -21,7 +21,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
   if (!found) throw noEvent();
   const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
   const chosen = JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
-  const cursor = readMarker(args.after, 'page', calendarId, seal);
+  const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== chosen) {
     issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
   }
@@ -38,7 +38,7 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
     ...rangeOf(args), search: undefined, iCalUID: undefined, updatedMin: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
   const nodes = await instancesOf(series, {
-    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, effort, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
+    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, budget, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
   });
   const shown = await shownOf(nodes, first);
   return {

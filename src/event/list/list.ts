@@ -11,11 +11,11 @@ import { isCancelled, isSeries, seenOn } from '../model/record.ts';
 import { isUnchanged } from '../model/visible-state.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
-import type { Effort } from '../../core/runtime/effort.ts';
-import { collectWork, eventWork, instanceWork, tooManyEvents } from './effort.ts';
+import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 import { isSelected } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
-import { edgeOf, readMarker, writeMarker, type Marker } from './page-token.ts';
+import { edgeOf, readPageToken, writePageToken, type PageToken } from './page-token.ts';
 import { defaultPage, isFiltered, listIssues, selectionOf, type Selection } from './selection.ts';
 
 export interface EventList extends Page<EventView> {
@@ -37,9 +37,9 @@ interface Ask {
   readonly query: Omit<EventQuery, 'accepts'>;
   readonly first: number;
   readonly expand: boolean;
-  readonly sync: Marker | undefined;
-  readonly cursor: Marker | undefined;
-  readonly effort: Effort;
+  readonly sync: PageToken | undefined;
+  readonly cursor: PageToken | undefined;
+  readonly budget: WorkBudget;
   /** What a cursor goes on with. */
   readonly chosen: string;
 }
@@ -48,7 +48,7 @@ interface Ask {
  * One page of a calendar's events (event resource, section 3: list visibility). The order never changes while events
  * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full.
  */
-export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, seal, pointOf }: ListTools, effort: Effort): Promise<EventList> {
+export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, seal, pointOf }: ListTools, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let known: Ask | undefined;
   const nodes: ListNode[] = [];
@@ -57,14 +57,14 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   let after: EventQuery['after'];
   do {
     page = await store.listEvents(ref, (calendar) => {
-      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, seal, effort));
+      const ask = (known ??= askOf(args, openCalendar(calendar, ref, viewer, 'freeBusyReader'), viewer, seal, budget));
       const accepts: EventQuery['accepts'] = (event) => {
         const isListed = accepted(ask, event, viewer, pointOf);
         // What is listed was paid for by "first".
-        if (!isListed) effort.take(eventWork, tooManyEvents);
+        if (!isListed) budget.take(eventWork, tooManyEvents);
         return isListed;
       };
-      return { ...ask.query, ...(after && { after }), accepts, onCollect: (events) => effort.take(events * collectWork, tooManyEvents) };
+      return { ...ask.query, ...(after && { after }), accepts, onCollect: (events) => budget.take(events * collectWork, tooManyEvents) };
     });
     const { sync } = known as Ask;
     if (!page) throw invalidInput([sync ? expiredSyncToken : expiredCursor]);
@@ -76,22 +76,22 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, seal);
 }
 
-function accepted({ open, selection, expand, sync, effort }: Ask, event: StoredEvent, viewer: Viewer, pointOf: ListTools['pointOf']): boolean {
+function accepted({ open, selection, expand, sync, budget }: Ask, event: StoredEvent, viewer: Viewer, pointOf: ListTools['pointOf']): boolean {
   const { id: calendarId } = open.calendar;
   // Its instances are held against the selection one by one.
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
   // Others are searched where they are held against the selection: they are whole already.
-  if (event.series && selection.search && !selection.search.mayFind(event, effort)) return false;
+  if (event.series && selection.search && !selection.search.mayFind(event, budget)) return false;
   const point = pointOf(listedRecord(event, calendarId), open, viewer);
   const isNews = point.copy !== undefined && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), viewer.identity));
-  const isListed = isNews && isSelected(point, selection, effort);
-  if (!isListed && event.series) effort.take(instanceWork, tooManyEvents);
+  const isListed = isNews && isSelected(point, selection, budget);
+  if (!isListed && event.series) budget.take(instanceWork, tooManyEvents);
   return isListed;
 }
 
 /** What the entries of a page come to, in order: at least one more than the list shows, where there are as many. */
 async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord) => Viewpoint): Promise<ListNode[]> {
-  const { expand, sync, first, open: { calendar }, selection, query, effort } = ask;
+  const { expand, sync, first, open: { calendar }, selection, query, budget } = ask;
   const byStart = query.order === 'start';
   const last = byStart && page.more ? page.entries.at(-1)?.at : undefined;
   let end = last === undefined ? selection.to : Math.min(selection.to, last + 1);
@@ -99,7 +99,7 @@ async function nodesOf(page: EventPage, ask: Ask, pointOf: (record: EventRecord)
   const instances = (entry: ListedEvent): Promise<ListNode[]> =>
     instancesOf(entry, {
       selection: { ...selection, to: end },
-      zone: calendar.timeZone, calendarId: calendar.id, pointOf, identity: query.identity, order: query.order, limit: first + 1, after: ask.cursor?.key, effort,
+      zone: calendar.timeZone, calendarId: calendar.id, pointOf, identity: query.identity, order: query.order, limit: first + 1, after: ask.cursor?.key, budget,
     });
   for (const entry of page.entries) {
     // They come in order, those of a series together.
@@ -132,17 +132,17 @@ function pageOf(shown: readonly ListNode[], more: boolean, ask: Ask, mark: strin
     edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, mark: began, since: sync?.mark, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
-    nextSyncToken: more || isFiltered(args) ? null : writeMarker({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, seal),
+    nextSyncToken: more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, mark: began, chosen: String(expand) }, seal),
   };
 }
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
-function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: Seal, effort: Effort): Ask {
+function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: Seal, budget: WorkBudget): Ask {
   const { id } = open.calendar;
   const issues = listIssues(args);
   const expand = args.singleEvents === true;
-  const sync = readMarker(args.syncToken, 'sync', id, seal);
-  const cursor = readMarker(args.after, 'page', id, seal);
+  const sync = readPageToken(args.syncToken, 'sync', id, seal);
+  const cursor = readPageToken(args.after, 'page', id, seal);
   if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
   const selection = selectionOf(args);
   const chosen = JSON.stringify([expand, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
@@ -167,7 +167,7 @@ function askOf(args: QueryEventsArgs, open: OpenCalendar, viewer: Viewer, seal: 
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
     limit: first + 1,
   };
-  return { open, selection, query, first, expand, sync, cursor, chosen, effort };
+  return { open, selection, query, first, expand, sync, cursor, chosen, budget };
 }
 
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';

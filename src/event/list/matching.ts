@@ -6,26 +6,26 @@ import { instantOf } from '../time/time.ts';
 import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
-import type { Effort } from '../../core/runtime/effort.ts';
+import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { tooManySeries } from './effort.ts';
+import { tooManySeries } from './work-units.ts';
 
 const dayMs = 86_400_000;
 
 /** Whether a list shows an event, as far as that is for what the caller sees of it; a series counts as a whole. */
-export function isSelected(at: Viewpoint, selection: Selection, effort: Effort): boolean {
+export function isSelected(at: Viewpoint, selection: Selection, budget: WorkBudget): boolean {
   const { record, copy, calendar } = at;
   if (selection.updatedMin !== undefined && Date.parse(updatedFor(at)) < selection.updatedMin) return false;
   if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
-  return isWithin(record, calendar.timeZone, selection, effort) && matches(at, selection, effort);
+  return isWithin(record, calendar.timeZone, selection, budget) && matches(at, selection, budget);
 }
 
 /** `timeMin` is compared with the end and `timeMax` with the start; of a series, with those of its occurrences. */
-function isWithin(record: EventRecord, zone: string, { from, to }: Selection, effort: Effort): boolean {
+function isWithin(record: EventRecord, zone: string, { from, to }: Selection, budget: WorkBudget): boolean {
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
   if ((core.recurrence ?? []).length === 0) return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
-  const looks = looksFor(record, { zone, from, to, limit: 1, after: -Infinity }, effort);
+  const looks = looksFor(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
   for (;;) {
     const look = looks.next();
     if (look.done) return look.value.length > 0;
@@ -48,8 +48,8 @@ export interface Looking extends Pick<Selection, 'from' | 'to'> {
 }
 
 /** The starts of a series' occurrences in a range of time; days are counted as in UTC. Gives way to others between looks. */
-export async function occurrencesWithin(series: EventRecord, looking: Looking, effort: Effort): Promise<readonly number[]> {
-  const looks = looksFor(series, looking, effort);
+export async function occurrencesWithin(series: EventRecord, looking: Looking, budget: WorkBudget): Promise<readonly number[]> {
+  const looks = looksFor(series, looking, budget);
   for (;;) {
     const look = looks.next();
     if (look.done) return look.value;
@@ -58,7 +58,7 @@ export async function occurrencesWithin(series: EventRecord, looking: Looking, e
 }
 
 /** Looks for them, and stops after each look. */
-function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Looking, effort: Effort): Generator<undefined, readonly number[]> {
+function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Looking, budget: WorkBudget): Generator<undefined, readonly number[]> {
   const { core } = series;
   const length = lengthOf(series);
   const isDay = core.start?.date !== undefined;
@@ -72,11 +72,11 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
   };
   const occurrences = occurrencesOf(core);
   const found: number[] = [];
-  // A look-up may end early where matches are rare: it goes on from there, as far as the effort allows.
+  // A look-up may end early where matches are rare: it goes on from there, as far as the work budget allows.
   for (let next = begin; found.length < limit; ) {
-    effort.take(0, tooManySeries); // what is spent is spent for all lists that follow
+    budget.take(0, tooManySeries); // what is spent is spent for all lists that follow
     const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
-    effort.take(work, tooManySeries);
+    budget.take(work, tooManySeries);
     found.push(...starts.filter(isIn));
     const last = starts.at(-1);
     if (!more || last === undefined) break;
@@ -87,13 +87,13 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
 }
 
 /** The search, the iCalUID and the extended properties, on what the caller sees. */
-export function matches(at: Viewpoint, { search, iCalUID, privateProperties, sharedProperties }: Selection, effort: Effort): boolean {
+export function matches(at: Viewpoint, { search, iCalUID, privateProperties, sharedProperties }: Selection, budget: WorkBudget): boolean {
   if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
-  if (search && !search.mayFind(at, effort)) return false;
+  if (search && !search.mayFind(at, budget)) return false;
   const view = viewOf(at);
   const { private: own, shared } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
-  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, effort));
+  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, budget));
 }
 
 const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly Property[]): boolean =>

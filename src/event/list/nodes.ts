@@ -1,5 +1,5 @@
 import { patch } from '../../core/kernel/patch.ts';
-import type { Effort } from '../../core/runtime/effort.ts';
+import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { seenOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../model/visible-state.ts';
@@ -9,7 +9,7 @@ import { originalAt, timeAt } from '../recurrence/instance-id.ts';
 import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
-import { eventWork, instanceWork, tooManyEvents } from './effort.ts';
+import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
 import type { Selection } from './selection.ts';
 
@@ -54,7 +54,7 @@ export interface Expanding {
   readonly order: EventQuery['order'];
   readonly limit: number;
   readonly after: NodeKey | undefined;
-  readonly effort: Effort;
+  readonly budget: WorkBudget;
 }
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
@@ -82,7 +82,7 @@ function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { c
 
 /** The first of the changed ones, in order: where each stands is known before it is put together. */
 async function changedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
-  const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
+  const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
   for (const record of exceptions) {
@@ -100,11 +100,11 @@ async function changedOf({ record: series, position, at, exceptions = [] }: List
     const turn = eventLoop.enter();
     if (turn) await turn;
     const stored = { record, series };
-    const isThere = (selection.search?.mayFind(stored, effort) ?? true) && (selection.showDeleted || occurs(series, key.original));
+    const isThere = (selection.search?.mayFind(stored, budget) ?? true) && (selection.showDeleted || occurs(series, key.original));
     const whole = isThere ? listedRecord(stored, calendarId) : undefined;
     const point = whole?.copies[calendarId] && pointOf(whole);
-    if (point && isSelected(point, selection, effort)) nodes.push({ key, point });
-    else effort.take(whole ? instanceWork : eventWork, tooManyEvents);
+    if (point && isSelected(point, selection, budget)) nodes.push({ key, point });
+    else budget.take(whole ? instanceWork : eventWork, tooManyEvents);
   }
   return nodes;
 }
@@ -124,7 +124,7 @@ function momentOf({ core: { start } }: EventRecord, { core }: EventRecord, origi
 
 /** The first of the unchanged ones, in order, as far as they stand before `last`. */
 async function unchangedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding, last: NodeKey | undefined): Promise<ListNode[]> {
-  const { selection, zone, calendarId, pointOf, order, limit, after, effort } = expanding;
+  const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
@@ -135,14 +135,14 @@ async function unchangedOf({ record: series, position, at, exceptions = [] }: Li
   let behind = resumeAt(after, { position, at }, byStart, isDay);
   // Those that were changed take up places of their own, and so do those that were shown already: more are looked for.
   for (let wanted = limit + mostShown; isListed !== false && nodes.length < limit; wanted = Math.max(wanted, Math.min(2 * wanted, mostAtOnce))) {
-    const starts = await occurrencesWithin(series, { from: selection.from, to, zone, limit: wanted, after: behind }, effort);
+    const starts = await occurrencesWithin(series, { from: selection.from, to, zone, limit: wanted, after: behind }, budget);
     for (const start of starts) {
       const turn = eventLoop.enter();
       if (turn) await turn;
       const original = originalAt(start, isDay);
       if (changed.has(original)) continue;
       const compose = once(() => pointOf(composeInstance(series, original)));
-      isListed ??= isSelected(compose(), selection, effort);
+      isListed ??= isSelected(compose(), selection, budget);
       if (!isListed) break;
       const moment = isDay ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start) : start;
       const key = { at: byStart ? moment : at, position, original };

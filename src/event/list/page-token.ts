@@ -2,7 +2,7 @@ import type { Seal } from '../../core/kernel/seal.ts';
 import type { NodeKey } from './nodes.ts';
 
 /** What a cursor or a sync token says: where to go on, for which calendar and which selection. */
-export interface Marker {
+export interface PageToken {
   readonly kind: 'page' | 'sync';
   readonly calendarId: string;
   /** The calendar's state when the first page was read. */
@@ -14,31 +14,31 @@ export interface Marker {
   readonly key?: NodeKey;
 }
 
-/** A marker in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
-type Written = Omit<Marker, 'key'> & { readonly key?: readonly [at: string, position: string, original?: string] };
+/** A page token in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
+type Written = Omit<PageToken, 'key'> & { readonly key?: readonly [at: string, position: string, original?: string] };
 
 const digits = 16;
 
-/** The marker as a sealed token. */
-export function writeMarker({ key, ...marker }: Marker, seal: Seal): string {
-  const written: Written = { ...marker, ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }) };
+/** A page token, sealed. */
+export function writePageToken({ key, ...rest }: PageToken, seal: Seal): string {
+  const written: Written = { ...rest, ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }) };
   return seal.close(written);
 }
 
-/** The marker in a token, when this gateway made it for this purpose and this calendar. */
-export function readMarker(token: string | null | undefined, kind: Marker['kind'], calendarId: string, seal: Seal): Marker | undefined {
+/** The page token in what a client sent, when this gateway made it for this purpose and this calendar. */
+export function readPageToken(token: string | null | undefined, kind: PageToken['kind'], calendarId: string, seal: Seal): PageToken | undefined {
   const written = typeof token === 'string' ? (seal.open(token) as Written | undefined) : undefined;
   if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
-  const { key, ...marker } = written;
-  return { ...marker, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
+  const { key, ...rest } = written;
+  return { ...rest, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
 }
 
 /** An entry of a page with its cursor, which is sealed when it is first read. */
-export function edgeOf<N>(marker: Marker, seal: Seal, node: N): { readonly cursor: string; readonly node: N } {
+export function edgeOf<N>(token: PageToken, seal: Seal, node: N): { readonly cursor: string; readonly node: N } {
   let cursor: string | undefined;
   return {
     get cursor() {
-      return (cursor ??= writeMarker(marker, seal));
+      return (cursor ??= writePageToken(token, seal));
     },
     node,
   };

@@ -1,7 +1,7 @@
-import type { Effort } from '../../core/runtime/effort.ts';
+import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { EventBody } from '../model/fields.ts';
 import type { StoredEvent } from '../event.store.ts';
-import { searchWork, tooMuchText } from './effort.ts';
+import { searchWork, tooMuchText } from './work-units.ts';
 
 /** The search of one list for a text, in whatever case. */
 export class Search {
@@ -13,21 +13,21 @@ export class Search {
     this.#text = text.toLowerCase();
   }
 
-  finds(event: EventBody, effort: Effort): boolean {
+  finds(event: EventBody, budget: WorkBudget): boolean {
     return textsOf(event).some((text) => {
-      effort.take(searchWork(text.length), tooMuchText);
+      budget.take(searchWork(text.length), tooMuchText);
       return text.toLowerCase().includes(this.#text);
     });
   }
 
   /** Whether an event may be found before it is put together: what a caller sees says no more than what is stored. */
-  mayFind({ record, series }: StoredEvent, effort: Effort): boolean {
-    return this.finds(record.core, effort) || (series !== undefined && this.#findsSeries(series.core, effort));
+  mayFind({ record, series }: StoredEvent, budget: WorkBudget): boolean {
+    return this.finds(record.core, budget) || (series !== undefined && this.#findsSeries(series.core, budget));
   }
 
-  #findsSeries(core: EventBody, effort: Effort): boolean {
+  #findsSeries(core: EventBody, budget: WorkBudget): boolean {
     let found = this.#known.get(core);
-    if (found === undefined) this.#known.set(core, (found = this.finds(core, effort)));
+    if (found === undefined) this.#known.set(core, (found = this.finds(core, budget)));
     return found;
   }
 }

@@ -1,5 +1,5 @@
 import type { ChangeClass } from '../../core/fields/table.ts';
-import type { Touched } from '../../core/fields/changes.ts';
+import type { ChangedField } from '../../core/fields/changes.ts';
 import type { Reason } from '../../core/kernel/errors.ts';
 import { isCreator } from '../view/viewpoint.ts';
 import type { Draft } from './draft.ts';
@@ -45,17 +45,17 @@ const noAnswering: Refusal = {
 export function authorize(draft: Draft): void {
   if (draft.creating || refuseWhileCancelled(draft)) return;
   const told = new Set<string>();
-  for (const touched of draft.touched) {
-    const refusal = refusalOf(draft, touched);
-    const path = touched.path.join('.');
+  for (const changed of draft.changedFields) {
+    const refusal = refusalOf(draft, changed);
+    const path = changed.path.join('.');
     if (!refusal || told.has(path)) continue;
     told.add(path);
-    draft.report.refuse(touched.path, refusal.reason, refusal.message);
+    draft.report.refuse(changed.path, refusal.reason, refusal.message);
   }
   if (draft.guests) refuseGuests(draft);
 }
 
-function refusalOf({ at }: Draft, { node, path }: Touched): Refusal | undefined {
+function refusalOf({ at }: Draft, { node, path }: ChangedField): Refusal | undefined {
   const top = at.model.fields.get(path[1] as 'id');
   if (at.copy.own.locked && top?.locked) return locked(at);
   return byClass[node.change]?.(at);

@@ -1,5 +1,5 @@
 import { readOnlyMessage } from '../../core/fields/changes.ts';
-import { judge, type Judging } from '../../core/fields/judge.ts';
+import { validate, type Validation } from '../../core/fields/validate.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import type { Path } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
@@ -26,10 +26,10 @@ export interface Checking {
 export function checkEvent(event: EventBody, before: EventBody, names: ReadonlySet<EventField>, checking: Checking): void {
   const { model, zone, mode, path, report, sentIndexes } = checking;
   const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
-  const judging: Judging = { report, indexOf, countOf: (list, length) => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length };
+  const validation: Validation = { report, indexOf, countOf: (list, length) => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length };
   for (const name of names) {
     const node = model.fields.get(name);
-    if (node) judge(node, event[name], before[name], [...path, name], judging);
+    if (node) validate(node, event[name], before[name], [...path, name], validation);
   }
   const isFull = report.isFull();
   const refused = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
@@ -49,12 +49,12 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
 
 /** Checks what a draft makes of its event, and tells of the read-only values that do not come out as they were sent. */
 export function check(draft: Draft): void {
-  const { at, after, creating, mode, report, judgedConference, unapplied, sentIndexes } = draft;
-  const core = judgedConference || draft.replacements ? { ...after.core, conferenceData: judgedConference } : after.core;
+  const { at, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
+  const core = validatedConference || draft.replacements ? { ...after.core, conferenceData: validatedConference } : after.core;
   const whole = at.model.whole({ ...after, core });
   const event = creating && typeof draft.body.id === 'string' ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody) : whole;
   const names = new Set(Object.keys(draft.change) as EventField[]);
-  if (judgedConference) names.add('conferenceData');
+  if (validatedConference) names.add('conferenceData');
   checkEvent(event, wholeBefore(draft), names, {
     model: at.model, zone: at.calendar.timeZone, mode, path: ['event'], report, sentIndexes,
   });

@@ -33,7 +33,7 @@ export interface Draft extends Changing {
   /** normalize: fields that are replaced as a whole instead of being merged. */
   replacements: Pick<EventBody, 'conferenceData' | 'callLink'> | undefined;
   /** normalize: the conference that the rules are held against, as the client sees it. */
-  judgedConference: EventBody['conferenceData'];
+  validatedConference: EventBody['conferenceData'];
   /** normalize: what `status` makes of the copy. */
   state: EventCopy['state'];
   /** merge: the parts with the change in them. */
@@ -55,11 +55,11 @@ export function openDraftOf({ at, creating, body, support, guestCalendars, confe
     seen,
     report: new Report(),
     change: {},
-    touched: [],
+    changedFields: [],
     unapplied: [],
     guests: undefined,
     replacements: undefined,
-    judgedConference: undefined,
+    validatedConference: undefined,
     state: at.copy.state,
     after: before,
     sentIndexes: new Map(),

@@ -78,7 +78,7 @@ function takeAgainst(draft: Draft, node: FieldNode, value: unknown, seen: unknow
 
 /** Whether a value would change a field, without saying anything of it. */
 function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
-  const silent: Changing = { report: new Report(), creating: draft.creating, touched: [], unapplied: [] };
+  const silent: Changing = { report: new Report(), creating: draft.creating, changedFields: [], unapplied: [] };
   return changeTo(node, seen, value, [], silent) !== undefined;
 }
 

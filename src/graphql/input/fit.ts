@@ -19,7 +19,7 @@ const typeName = '__typename';
 export const maxEntries = 1_000;
 
 /** A value, or a part of one, that fits nothing. */
-export const misfit = Symbol('misfit');
+export const coercionError = Symbol('coercionError');
 
 /**
  * Reads JSON values as a schema has them: what fits is coerced, what does not is told with its path and left out. Stops
@@ -38,7 +38,7 @@ export class Fitter {
     return this.issues.length >= this.#max;
   }
 
-  /** The coerced value, without what does not fit; `misfit` when it does not fit as a whole. */
+  /** The coerced value, without what does not fit; `coercionError` when it does not fit as a whole. */
   fit(value: unknown, type: GraphQLInputType): unknown {
     if (isNonNullType(type)) {
       return value === null || value === undefined ? this.#tell([], 'required', 'This must not be null.') : this.fit(value, type.ofType);
@@ -53,7 +53,7 @@ export class Fitter {
     if (!Array.isArray(value)) {
       // One that could be no entry at all is told at the list.
       const entry = isInputObjectType(bare(type)) && isFields(value) ? this.#at(0, () => this.fit(value, type)) : this.fit(value, type);
-      return entry === misfit ? misfit : [entry];
+      return entry === coercionError ? coercionError : [entry];
     }
     if (value.length > maxEntries) {
       const message = `A list may have at most ${maxEntries} entries; this one has ${value.length}.`;
@@ -62,7 +62,7 @@ export class Fitter {
     const entries: unknown[] = [];
     for (let index = 0; index < value.length && !this.isFull; index += 1) {
       const entry = this.#at(index, () => this.fit(value[index], type));
-      entries.push(entry === misfit ? null : entry);
+      entries.push(entry === coercionError ? null : entry);
     }
     return entries;
   }
@@ -77,7 +77,7 @@ export class Fitter {
       if (field) {
         if (value[name] === undefined) continue;
         const fitted = this.#at(name, () => this.fit(value[name], field.type));
-        if (fitted !== misfit) fitting[name] = fitted;
+        if (fitted !== coercionError) fitting[name] = fitted;
       } else if (name !== typeName) this.#tell([name], 'invalid', `${type.name} has no field ${shorten(name)}.`);
     }
     for (const { name, type: of, defaultValue } of Object.values(fields)) {
@@ -100,7 +100,7 @@ export class Fitter {
       const wrong = new Set(keys);
       return Object.fromEntries(Object.entries(value as object).filter(([key]) => !wrong.has(key)));
     }
-    return misfit;
+    return coercionError;
   }
 
   #at<T>(step: string | number, run: () => T): T {
@@ -112,9 +112,9 @@ export class Fitter {
     }
   }
 
-  #tell(below: Path, reason: Issue['reason'], message: string, params?: Issue['params']): typeof misfit {
+  #tell(below: Path, reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {
     if (!this.isFull) this.issues.push({ path: [...this.#path, ...below], reason, message, ...(params && { params }) });
-    return misfit;
+    return coercionError;
   }
 }
 

@@ -1,10 +1,10 @@
 import { GraphQLError, isInputType, isNonNullType, typeFromAST, valueFromAST, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { errorOf, type Issue, type Path } from '../../core/kernel/errors.ts';
-import { besideMisfits } from '../../core/kernel/misfits.ts';
+import { besideCoercionErrors } from '../../core/kernel/coercion-errors.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePlaces } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
-import { bare, Fitter, misfit } from './fit.ts';
+import { bare, Fitter, coercionError } from './fit.ts';
 import { rehearse, type Rehearsal } from './rehearse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ interface FittedVariable {
   readonly name: string;
   /** The named type, for the rules of its resource. */
   readonly type: string;
-  /** What of the value fits; `misfit` for nothing. */
+  /** What of the value fits; `coercionError` for nothing. */
   readonly value: unknown;
   /** Where it does not fit; paths start at the variable. */
   readonly issues: readonly Issue[];
@@ -39,15 +39,15 @@ interface FittedVariable {
 export async function readVariables(request: VariablesRequest): Promise<Record<string, unknown>> {
   const { schema, document, operation, variables, checks, context } = request;
   const fitted = fitVariables(schema, operation, variables);
-  const fitting = Object.fromEntries(fitted.flatMap(({ name, value }) => (value === undefined || value === misfit ? [] : [[name, value]])));
+  const fitting = Object.fromEntries(fitted.flatMap(({ name, value }) => (value === undefined || value === coercionError ? [] : [[name, value]])));
   const wrong = fitted.filter(({ issues }) => issues.length > 0);
   if (wrong.length === 0) return fitting;
   const places = variablePlaces(schema, document, operation);
-  const misfits = wrong.flatMap(({ name, issues }) => issues.map((issue) => ({ ...issue, path: [...(places.get(name) ?? [name]), ...issue.path] })));
+  const coercionErrors = wrong.flatMap(({ name, issues }) => issues.map((issue) => ({ ...issue, path: [...(places.get(name) ?? [name]), ...issue.path] })));
   // Where as much is wrong as is told, there is nothing to add.
   const names = new Set(wrong.map(({ name }) => name));
-  const rehearsal = misfits.length < maxIssues ? await rehearse({ schema, document, operation, fitting, names }, context) : undefined;
-  throw variablesError(rehearsal, misfits, besideMisfits(misfits, bodyIssues(fitted, places, checks), rehearsal?.issues));
+  const rehearsal = coercionErrors.length < maxIssues ? await rehearse({ schema, document, operation, fitting, names }, context) : undefined;
+  throw variablesError(rehearsal, coercionErrors, besideCoercionErrors(coercionErrors, bodyIssues(fitted, places, checks), rehearsal?.issues));
 }
 
 function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: Fields): FittedVariable[] {
@@ -60,7 +60,7 @@ function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode,
     if (value === undefined || value === null) {
       const absent = value === undefined && definition.defaultValue;
       if (!isNonNullType(type) || absent) return { name, type: bare(type).name, value: absent ? valueFromAST(definition.defaultValue, type) : value, issues: [] };
-      return { name, type: bare(type).name, value: misfit, issues: [{ path: [], reason: 'required', message: `$${name} needs a value of type ${String(type)}.` }] };
+      return { name, type: bare(type).name, value: coercionError, issues: [{ path: [], reason: 'required', message: `$${name} needs a value of type ${String(type)}.` }] };
     }
     const fitter = new Fitter(Math.max(left, 1));
     const fitting = fitter.fit(value, type);
@@ -72,16 +72,16 @@ function fitVariables(schema: GraphQLSchema, operation: OperationDefinitionNode,
 /** What the resources' own rules say of the values by themselves. */
 function bodyIssues(fitted: readonly FittedVariable[], places: ReadonlyMap<string, Path>, checks: InputChecks): Issue[] {
   return fitted.flatMap(({ name, type, value }) => {
-    const broken = value === misfit || value === undefined || value === null ? [] : (checks[type]?.(value) ?? []);
+    const broken = value === coercionError || value === undefined || value === null ? [] : (checks[type]?.(value) ?? []);
     return broken.map((issue) => ({ ...issue, path: [...(places.get(name) ?? [name]), ...issue.path] }));
   });
 }
 
-function variablesError(rehearsal: Rehearsal | undefined, misfits: readonly Issue[], broken: readonly Issue[]): GraphQLError {
+function variablesError(rehearsal: Rehearsal | undefined, coercionErrors: readonly Issue[], broken: readonly Issue[]): GraphQLError {
   const { code = 'BAD_USER_INPUT', details } = rehearsal ?? {};
   const isRefused = code !== 'BAD_USER_INPUT';
   // A refusal comes first: the error's reason is that of its first issue.
-  const told = (isRefused ? [...broken, ...misfits] : [...misfits, ...broken]).slice(0, maxIssues);
+  const told = (isRefused ? [...broken, ...coercionErrors] : [...coercionErrors, ...broken]).slice(0, maxIssues);
   const error = errorOf(code, told, details);
   return isRefused ? new GraphQLError(error.message, { originalError: error }) : new GraphQLError(error.message, { extensions: { issues: told } });
 }

@@ -108,7 +108,7 @@ describe('a message', () => {
   });
 });
 
-describe('a change is judged', () => {
+describe('a change is validated', () => {
   test.each<[string, object, string[]]>([
     ['a name of 1,024 bytes', { objectId: 'ü'.repeat(512) }, []],
     ['a name of 1,025 bytes', { objectId: `${'ü'.repeat(512)}x` }, ['objectId: tooLong']],

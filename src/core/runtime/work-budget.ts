@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/errors.ts';
 
-/** In units of some tenth of a millisecond at most: looks at two thousand common series, or the dearest ten looks at one. */
+/** Units of about 0.1 ms: 2,000 look-ups of typical series, or ten of the most expensive ones. */
 const mostWork = 4_000;
 
 /** Nobody reads this error: its caller's connection is gone. */
@@ -10,8 +10,8 @@ export class CallerGoneError extends AppError {
   }
 }
 
-/** What one request may spend on work of which nobody knows beforehand how much it is. All its root fields share it. */
-export class Effort {
+/** Bounds the work of one request that cannot be estimated beforehand. Shared by all its root fields. */
+export class WorkBudget {
   #left = mostWork;
   readonly #isOver: () => boolean;
 
@@ -20,7 +20,7 @@ export class Effort {
     this.#isOver = isOver;
   }
 
-  /** Throws when there is no more to spend (an answer without what there is would be wrong), or nobody waits. */
+  /** Spends units. Throws `refusal` when the budget is exhausted (a partial answer would be wrong), CallerGoneError when nobody waits. */
   take(work: number, refusal: () => AppError): void {
     this.goOn();
     this.#left -= work;

@@ -8,7 +8,7 @@ import type { FieldNode } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Judging {
+export interface Validation {
   readonly report: Report;
   /** The index at which the client sent an entry of a list that was put together here. */
   readonly indexOf: (list: string, index: number) => number;
@@ -20,55 +20,55 @@ export interface Judging {
  * Holds a value against the table, as far as it differs from what stood there before: an old oddity that is left
  * alone is no fault of the change. Reports every fault; takes time in proportion to what changed.
  */
-export function judge(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
-  if (after === before || after === undefined || judging.report.isFull()) return;
-  if (node.kind === 'list') return judgeList(node, after, before, path, judging);
-  if (node.kind === 'map') return judgeMap(node, after, before, path, judging);
-  if (node.kind === 'object') return judgeFields(node, after, before, path, judging);
-  judgeValue(node.value, after, path, judging.report);
+export function validate(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
+  if (after === before || after === undefined || validation.report.isFull()) return;
+  if (node.kind === 'list') return validateList(node, after, before, path, validation);
+  if (node.kind === 'map') return validateMap(node, after, before, path, validation);
+  if (node.kind === 'object') return validateFields(node, after, before, path, validation);
+  validateValue(node.value, after, path, validation.report);
 }
 
-function judgeFields(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
-  if (!isFields(after)) return judging.report.issue(path, 'invalid', 'This must be an object with fields.');
+function validateFields(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
+  if (!isFields(after)) return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
   const old = isFields(before) ? before : undefined;
   let strange = false;
   for (const name of Object.keys(after)) {
     const field = node.fields.get(name);
-    if (field) judge(field, after[name], old?.[name], [...path, name], judging);
+    if (field) validate(field, after[name], old?.[name], [...path, name], validation);
     else {
       strange = true;
-      judging.report.issue([...path, name], 'invalid', 'There is no such field.');
+      validation.report.issue([...path, name], 'invalid', 'There is no such field.');
     }
-    if (judging.report.isFull()) return;
+    if (validation.report.isFull()) return;
   }
   // What is missing may be what was misspelled.
   if (strange) return;
   for (const [name, field] of node.fields) {
     const lacks = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
-    if (lacks) judging.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
+    if (lacks) validation.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
   }
 }
 
-function judgeList(node: FieldNode, after: unknown, before: unknown, path: Path, judging: Judging): void {
-  const { report, indexOf, countOf } = judging;
+function validateList(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
+  const { report, indexOf, countOf } = validation;
   if (!Array.isArray(after)) return report.issue(path, 'invalid', 'This must be a list.');
   const old = Array.isArray(before) ? (before as readonly Fields[]) : [];
   const count = countOf(node.name, after.length);
   if (node.max && count > Math.max(node.max.entries, old.length)) return report.issue(path, ...tooMany(node.max, count));
   if (node.fields.size === 0) {
     const known = new Set<unknown>(old);
-    after.forEach((entry, index) => known.has(entry) || judgeValue(node.value, entry, [...path, indexOf(node.name, index)], report));
+    after.forEach((entry, index) => known.has(entry) || validateValue(node.value, entry, [...path, indexOf(node.name, index)], report));
     return;
   }
   const [same, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [node.key?.(entry), entry]))];
   for (const [index, entry] of (after as readonly Fields[]).entries()) {
     if (same.has(entry) || report.isFull()) continue;
     const key = isFields(entry) ? node.key?.(entry) : undefined;
-    judgeFields(node, entry, key === undefined ? undefined : byKey.get(key), [...path, indexOf(node.name, index)], judging);
+    validateFields(node, entry, key === undefined ? undefined : byKey.get(key), [...path, indexOf(node.name, index)], validation);
   }
 }
 
-function judgeMap(node: FieldNode, after: unknown, before: unknown, path: Path, { report }: Judging): void {
+function validateMap(node: FieldNode, after: unknown, before: unknown, path: Path, { report }: Validation): void {
   if (!isFields(after)) return report.issue(path, 'invalid', 'This must be an object of strings.');
   const old = isFields(before) ? before : undefined;
   const names = Object.keys(after);
@@ -82,8 +82,8 @@ function judgeMap(node: FieldNode, after: unknown, before: unknown, path: Path, 
       report.issue(at, 'invalid', '__proto__ cannot be the name of an entry.');
       continue;
     }
-    if (!old || !Object.hasOwn(old, name)) judgeValue(node.entry?.entryName, name, at, report);
-    judgeValue(node.entry?.value, after[name], at, report);
+    if (!old || !Object.hasOwn(old, name)) validateValue(node.entry?.entryName, name, at, report);
+    validateValue(node.entry?.value, after[name], at, report);
     if (report.isFull()) return;
   }
 }
@@ -98,7 +98,7 @@ export const tooMany = ({ entries, called, reason }: NonNullable<FieldNode['max'
 const badText = /\u0000|\p{Surrogate}/u;
 
 /** Holds one value against its row. */
-export function judgeValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
+export function validateValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
   if (typeof value === 'string' && badText.test(value)) {
     report.issue(path, 'invalid', 'A string must be valid Unicode without the character U+0000 and without half surrogate pairs.');
   }

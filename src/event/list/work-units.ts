@@ -1,12 +1,12 @@
 import { errorAt, type AppError } from '../../core/kernel/errors.ts';
 
-/** So many events that are looked at, and not listed, are a unit of effort. */
+/** Events per unit that are read and not listed. */
 const eventsInUnit = 100;
-/** Events that are collected and sorted, before any of them is looked at. */
+/** Events per unit that are collected and sorted. */
 const collectedInUnit = 500;
-/** Of changed instances those that are put together with their series for it. */
+/** Changed instances per unit that are put together with their series. */
 const instancesInUnit = 10;
-/** As many characters as are searched in a tenth of a millisecond, where letters are dear to compare. */
+/** Characters per unit that are searched, in scripts that are expensive to compare. */
 const charactersInUnit = 10_000;
 
 export const eventWork = 1 / eventsInUnit;
@@ -17,7 +17,7 @@ export const searchWork = (characters: number): number => characters / character
 const share = 'All lists of a request share what it may take.';
 
 export const tooManySeries = (): AppError =>
-  errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `The series of this calendar are too many, or their rules too dear, to be looked through at once. ` +
+  errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `The series of this calendar are too many, or their rules too expensive, to be looked through at once. ` +
     `Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists in one request. ${share}`);
 
 export const tooManyEvents = (): AppError =>
