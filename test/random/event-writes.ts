@@ -78,6 +78,16 @@ const inviteLater: Make = (random, { events }) => {
   return [...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`), ...invite({ $event: step }, random.pick(hosts))];
 };
 
+/** A single event goes to a day of November, on which there seldom is another: so days come and go before all others. */
+export const moveAhead: Make = (random, { events }) => {
+  const single = events.filter(({ series }) => !series);
+  if (single.length === 0) return [];
+  const { step, owner } = random.pick(single);
+  const day = String(1 + random.below(28)).padStart(2, '0');
+  const at = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
+  return [requestBy({ as: owner, calendarId: 'primary' }, 'patchEvent', { eventId: { $event: step }, event: { start: at(10), end: at(11) } })];
+};
+
 /** Several keep reminders of their own on one instance. */
 const remind: Make = (random, known) => {
   const events = known.events.filter(({ series }) => series);

@@ -1,7 +1,7 @@
 import { alice, bob, carol, fritz, rita, wanda } from '../event/event.harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { selection } from './event-reads.ts';
-import { writes } from './event-writes.ts';
+import { moveAhead, writes } from './event-writes.ts';
 import { endOfKnowledge, surveyOf } from './knowledge.ts';
 import { checkList, checkWhileWritten } from './list-check.ts';
 import type { Args } from './operation.ts';
@@ -42,7 +42,7 @@ function suite(open: () => Promise<World>): void {
     while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
     for (let round = 0; round < rounds; round += 1) {
       const lists = Array.from({ length: atOnce }, () => ({ seat: random.pick(seats), args: { ...writtenArgsOf(random, operations), first: random.chance(0.5) ? 1 + random.below(9) : 60 } }));
-      await inManyTurns(() => checkWhileWritten(world, lists, () => operations.next(writes)));
+      await inManyTurns(() => checkWhileWritten(world, lists, () => operations.next([...writes, [50, moveAhead]])));
     }
   }, 60_000);
 }
