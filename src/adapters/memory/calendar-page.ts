@@ -4,7 +4,7 @@ import type { EventRecord } from '../../event/model/record.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { lazilySorted } from './lazily-sorted.ts';
-import { byStart, type StartIndex } from './start-index.ts';
+import { byStart, startOf, type StartIndex } from './start-index.ts';
 import type { TimeIndex } from './time-index.ts';
 
 /** The indexes of one calendar, as pages are read from them. */
@@ -113,7 +113,7 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
   if (order === 'start') {
     const own = iCalUID === undefined ? undefined : [...withUid(iCalUID)];
     const series = [...(own ?? seriesHere)].filter(({ recurs }) => recurs).sort((a, b) => a.position - b.position);
-    return { entries: startingFrom(reading, own), series: series.map(byStartOf) };
+    return { entries: startingFrom(reading, own), series: series.map(startOf) };
   }
   const found = narrowed(reading);
   if (order === 'position' && !found) return { entries: behind(inOrder, after?.position ?? 0), series: [] };
@@ -136,24 +136,22 @@ function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }
   return between && [...byTime.touching(between), ...brought];
 }
 
-const byStartOf = (entry: IndexEntry): Candidate => ({ entry, at: entry.span.start, position: entry.position });
-
 /** Single events in the order of their starts, within the query's time and behind its last entry. */
 function* startingFrom({ parts: { byTime, starts }, query: { between, after, onCollect } }: Reading, own: readonly IndexEntry[] | undefined): Generator<Candidate> {
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
   const running = own || from === -Infinity ? [] : [...byTime.touching({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
-  const begun = lazilySorted(running.map(byStartOf), compare);
-  const starting = own ? [...own].sort(byStart) : starts.from(Math.max(from, after?.at ?? -Infinity));
+  const begun = lazilySorted(running.map(startOf), compare);
+  const starting = own ? own.map(startOf).sort(byStart) : starts.from(Math.max(from, after?.at ?? -Infinity));
   for (const candidate of then(begun, starting)) {
     if (candidate.at >= to && to !== Infinity) return;
     if (!candidate.entry.recurs && (!after || compare(candidate, after) > 0)) yield candidate;
   }
 }
 
-function* then(first: Iterable<Candidate>, second: Iterable<IndexEntry>): Generator<Candidate> {
+function* then(first: Iterable<Candidate>, second: Iterable<Candidate>): Generator<Candidate> {
   yield* first;
-  for (const entry of second) yield byStartOf(entry);
+  yield* second;
 }
 
 /** Those behind a position, one by one, also while entries come and take other places: a page costs what it shows. */

@@ -9,15 +9,24 @@ interface Timed {
 const dayMs = 86_400_000;
 const dayOf = ({ span }: Timed): number => Math.floor(span.start / dayMs);
 
+/** An entry, and where it stood when its day was read: entries change in place while others write. */
+export interface Started<T> {
+  readonly entry: T;
+  readonly at: number;
+  readonly position: number;
+}
+
+export const startOf = <T extends Timed>(entry: T): Started<T> => ({ entry, at: entry.span.start, position: entry.position });
+
 /** Events in the order in which they start: whoever reads on from a moment pays for the days that are read. */
 export interface StartIndex<T extends Timed> {
   add(entry: T): void;
   remove(entry: T): void;
   /** Those that start at or after a moment, in order; equal ones as they came. */
-  from(moment: number): Generator<T>;
+  from(moment: number): Generator<Started<T>>;
 }
 
-export const byStart = (a: Timed, b: Timed): number => (a.span.start === b.span.start ? a.position - b.position : a.span.start < b.span.start ? -1 : 1);
+export const byStart = (a: Started<unknown>, b: Started<unknown>): number => (a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1);
 
 export function createStartIndex<T extends Timed>(): StartIndex<T> {
   const days = new Map<number, Set<T>>();
@@ -48,8 +57,7 @@ export function createStartIndex<T extends Timed>(): StartIndex<T> {
       const first = Math.floor(moment / dayMs);
       for (let index = firstIndex(sorted, (day) => day >= first); index < sorted.length; index += 1) {
         const day = sorted[index] as number;
-        const entries = [...(days.get(day) ?? [])].filter(({ span }) => span.start >= moment);
-        yield* entries.sort(byStart);
+        yield* [...(days.get(day) ?? [])].map(startOf).filter(({ at }) => at >= moment).sort(byStart);
       }
     },
   };

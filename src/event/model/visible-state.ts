@@ -89,7 +89,7 @@ function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boo
 
 /** Other tags, another visible state. */
 const tagsOn = (calendarId: string, event: StoredEvent, open: boolean): string =>
-  stampsOn(calendarId, event, open).map(({ tag }) => tag).join(' ');
+  stampsOn(calendarId, event, open).flatMap(({ tag }) => (tag === noStamp.tag ? [] : [tag])).join(' ');
 
 function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<string, string>> {
   const tags: Record<string, string> = {};
@@ -99,7 +99,9 @@ function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<str
 
 function viewersOf(calendarId: string, { record, series }: StoredEvent): readonly (readonly [string, ViewerPart])[] {
   const [own, ofSeries] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
-  return own || ofSeries ? [...Object.entries(own ?? {}), ...Object.entries(ofSeries ?? {})] : nobody;
+  if (!own || !ofSeries) return own || ofSeries ? Object.entries(own ?? ofSeries ?? {}) : nobody;
+  // What a user keeps on an instance stands in place of what the user keeps on the series, unless it was emptied.
+  return record.instance?.emptied ? [...Object.entries(own), ...Object.entries(ofSeries)] : Object.entries({ ...ofSeries, ...own });
 }
 
 const nobody: readonly never[] = [];

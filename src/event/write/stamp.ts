@@ -2,7 +2,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import { hidesGuests, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
-import type { EventBody } from '../model/fields.ts';
+import type { Attendee, EventBody } from '../model/fields.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
 import type { Draft } from './draft.ts';
@@ -62,7 +62,7 @@ export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRec
     copies,
   };
   if (after.core.attendees === before.core.attendees) return next;
-  return { ...next, copies: replicasFor(withAnswered(next, before.core, now), before.core, places, now) };
+  return { ...next, copies: replicasFor(withAnswered(next, before.core, now, at.organizer), before.core, places, now) };
 }
 
 /** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */
@@ -75,13 +75,24 @@ function isOpen(after: EventBody, before: EventBody, organizer: string | undefin
   return organizer !== undefined && !sameJson(own(after), own(before));
 }
 
-/** A guest who sees none but the own entry sees that change: the stamp of the copy tells. */
-function withAnswered(record: EventRecord, before: EventBody, now: Stamp): EventRecord {
-  const changed = new Set((record.core.attendees ?? []).filter((entry) => !before.attendees?.includes(entry)).map(attendeeKey));
+/** A guest who sees only the own and the organizer's entry sees a change of the own one, and which comes first: the copy's stamp tells. */
+function withAnswered(record: EventRecord, before: EventBody, now: Stamp, organizer: string | undefined): EventRecord {
+  const [then, list] = [before.attendees ?? [], record.core.attendees ?? []];
+  const [aheadThen, ahead] = [aheadOf(organizer, then), aheadOf(organizer, list)];
+  const changed = new Set(list.flatMap((entry) => {
+    const key = attendeeKey(entry);
+    return then.includes(entry) && aheadThen.has(key) === ahead.has(key) ? [] : [key];
+  }));
   let copies: Record<string, EventCopy> | undefined;
   for (const [id, copy] of Object.entries(record.copies)) {
     if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests(record, copy)) continue;
     (copies ??= { ...record.copies })[id] = { ...copy, stamp: now };
   }
   return copies ? { ...record, copies } : record;
+}
+
+/** The guests who stand before one on a list; nobody where that one is not on it. */
+function aheadOf(guest: string | undefined, list: readonly Attendee[]): ReadonlySet<string | undefined> {
+  const keys = list.map(attendeeKey);
+  return new Set(guest === undefined ? [] : keys.slice(0, Math.max(0, keys.indexOf(guest))));
 }
