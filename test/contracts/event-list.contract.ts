@@ -37,6 +37,20 @@ export function eventListContract(name: string, makeStore: MakeEventStore): void
       }
     };
 
+    test('by start has what nobody touches, and in order, though an event that comes first moves away while the list is read', async () => {
+      const events = await add(...[1, 2, 3, 4].map((hours) => between(hours, hours + 1)));
+      const query: Partial<EventQuery> = { order: 'start', between: { from: at(0), to: at(10) } };
+      let moved: Promise<unknown> | undefined;
+      const accepts = (): boolean => {
+        moved ??= change(store, events[1] as EventRecord, (stored) => withCore(stored, { ...stored.core, ...between(50, 51) }));
+        return true;
+      };
+      const found = await ids({ ...query, accepts });
+      await moved;
+      expect(found.filter((id) => id !== 'event1')).toEqual(['event0', 'event2', 'event3']);
+      expect(await ids(query)).toEqual(['event0', 'event2', 'event3']);
+    });
+
     describe('a page', () => {
       test('is asked for with the calendar in hand, and what is thrown then is thrown', async () => {
         const asked: (CalendarRecord | undefined)[] = [];

@@ -142,6 +142,18 @@ describeOnStores('a caller', (start) => {
     expect((await list(gateway, bob, 'singleEvents: true, showDeleted: true')).nodes.map((node) => [node.id, node.status])).toContainEqual([nth(id, 4), 'cancelled']);
   });
 
+  test('is not told of an instance whose hidden guests were changed, and is told which of the two entries comes first', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...closed, ...guests(alice, bob, carol) });
+    const before = (await list(gateway, bob)).nextSyncToken;
+    await gateway.change(nth(id, 2), guests(alice, bob, eve));
+    expect(await ids(gateway, bob, `syncToken: "${before}"`)).toEqual([]);
+    const single = await gateway.make({ ...closed, ...guests(alice, bob, carol) });
+    const { nextSyncToken } = await list(gateway, bob);
+    await gateway.change(single.id, guests(bob, alice, carol));
+    expect(await ids(gateway, bob, `syncToken: "${nextSyncToken}"`)).toEqual([single.id]);
+  });
+
   test('does not see by an order when the guests of an instance were changed who are hidden', async () => {
     const gateway = await start();
     const { id } = await gateway.make({ ...daily, ...closed, ...guests(rita, bob) });
