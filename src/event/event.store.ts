@@ -114,12 +114,18 @@ export interface EventQuery {
   readonly after?: { readonly position: number; readonly at: number };
   readonly limit: number;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
-  readonly accepts: (event: StoredEvent) => boolean;
+  readonly accepts: (event: FoundEvent) => boolean;
   /** Told how many events are collected and sorted for the page, beside those that `accepts` is asked about; may throw. */
   readonly onCollect?: (events: number) => void;
 }
 
-export interface ListedEvent extends StoredEvent {
+/** An event that a list may show. */
+export interface FoundEvent extends StoredEvent {
+  /** The caller has seen no change of it on this calendar, not even that it came. */
+  readonly neverSeen?: true;
+}
+
+export interface ListedEvent extends FoundEvent {
   /** An event keeps its position on a calendar from when all who read the calendar see it, whatever changes. */
   readonly position: number;
   /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */

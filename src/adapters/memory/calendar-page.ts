@@ -1,5 +1,5 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { EventPage, EventQuery, ListedEvent, StoredEvent } from '../../event/event.store.ts';
+import type { EventPage, EventQuery, FoundEvent, ListedEvent, StoredEvent } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
 import type { IndexEntry } from './index-entry.ts';
@@ -68,7 +68,7 @@ function isWanted(entry: IndexEntry, { query, brought }: Reading): boolean {
   // What an exception shows is for `accepts` to say, which knows what it takes from its series.
   if (!cancelled && entry.cancelled) return false;
   if (!isAskedFor(entry, query) && !brought.has(entry)) return false;
-  return accepts(storedIn(entry));
+  return accepts(foundIn(entry, query));
 }
 
 /** Whether an entry is within the query's time, and was changed late enough. */
@@ -77,6 +77,8 @@ const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
 
 /** What is handed out of an entry, which itself changes in place. */
 const storedIn = ({ record, series }: IndexEntry): StoredEvent => (series ? { record, series } : { record });
+
+const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => ({ ...storedIn(entry), ...(changeOf(entry, query) === 0 && { neverSeen: true }) });
 
 const listed = (entry: IndexEntry, at: number, { parts, query, since }: Reading): ListedEvent => ({
   ...storedIn(entry), position: entry.position, at,

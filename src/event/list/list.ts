@@ -5,7 +5,7 @@ import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { asking, calendarRef, openCalendar, type OpenCalendar } from '../event.access.ts';
-import type { EventPage, EventQuery, EventStore, ListedEvent, StoredEvent } from '../event.store.ts';
+import type { EventPage, EventQuery, EventStore, FoundEvent, ListedEvent } from '../event.store.ts';
 import type { EventRecord } from '../model/record.ts';
 import { isCancelled, isSeries, seenOn } from '../model/record.ts';
 import { isUnchanged } from '../model/visible-state.ts';
@@ -76,10 +76,12 @@ export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store,
   return pageOf(await shownOf(nodes, (known as Ask).first), nodes.length > (known as Ask).first, known as Ask, mark, args, seal);
 }
 
-function accepted({ open, selection, expand, sync, budget }: Ask, event: StoredEvent, viewer: Viewer, pointOf: ListTools['pointOf']): boolean {
+function accepted({ open, selection, expand, sync, budget }: Ask, event: FoundEvent, viewer: Viewer, pointOf: ListTools['pointOf']): boolean {
   const { id: calendarId } = open.calendar;
   // Its instances are held against the selection one by one.
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
+  // Of a series that was taken away nothing is left but what was seen of it before.
+  if (event.neverSeen && event.series?.copies[calendarId]?.state === 'uninvited') return false;
   // Others are searched where they are held against the selection: they are whole already.
   if (event.series && selection.search && !selection.search.mayFind(event, budget)) return false;
   const point = pointOf(listedRecord(event, calendarId), open, viewer);

@@ -114,7 +114,7 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
   const bringing = isNarrow && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${brought()})` : sql``;
   const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`(${arm('any')})${bringing}`;
   const { sql: text, parameters } = sql`
-    SELECT p.position, p.at, p.recurs, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
+    SELECT p.position, p.at, p.recurs, p.seen_change = 0 AS never_seen, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
     JOIN events e ON e.home_id = p.home_id AND e.key = p.key
     LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`.compile(builder);
   return { title: 'list events', text, values: parameters };
@@ -122,7 +122,8 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
 
 function selected(calendarId: string, query: EventQuery, { since, kind, after }: Part, order: ReturnType<typeof orderOf>) {
   const { cancelled, between, iCalUID, updatedMin, identity, expand } = query;
-  let places = builder.selectFrom('places').selectAll('places').where('places.calendar_id', '=', calendarId);
+  const seenChange = sql<number>`greatest(${seenBy(query, 'places.shared_change', 'places.open_change')}, (places.viewer_changes ->> ${query.identity})::bigint)`;
+  let places = builder.selectFrom('places').selectAll('places').select(seenChange.as('seen_change')).where('places.calendar_id', '=', calendarId);
   if (kind !== 'all') places = places.where('recurs', '=', kind === 'series');
   if (since !== undefined) {
     const concerns = sql<boolean>`(${seenBy(query, 'places.shared_change', 'places.open_change')} > ${since} OR (places.viewer_changes ->> ${identity})::bigint > ${since})`;
@@ -144,12 +145,13 @@ function askedFor(query: EventQuery): RawBuilder<boolean> {
   return updatedMin === undefined ? sql<boolean>`${isWithin}` : sql<boolean>`${isWithin} AND latest_ms >= ${updatedMin}::float8 AND ${updatedOf(query)} >= ${updatedMin}::float8`;
 }
 
-const listed = ({ position, at, recurs, was_series: wasSeries, body, series }: Row, { order, expand }: EventQuery): ListedEvent => ({
+const listed = ({ position, at, recurs, never_seen: neverSeen, was_series: wasSeries, body, series }: Row, { order, expand }: EventQuery): ListedEvent => ({
   position: position as number,
   at: order === 'position' ? 0 : (at as number),
   record: recordFrom(body),
   ...(series !== null && { series: recordFrom(series) }),
   ...(expand && recurs === true && { exceptions: [] }),
+  ...(neverSeen === true && { neverSeen: true }),
   ...(wasSeries === true && { wasSeries: true }),
 });
 
