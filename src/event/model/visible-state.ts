@@ -2,6 +2,7 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { StoredEvent } from '../event.store.ts';
 import type { Attendee } from './fields.ts';
+import { ownGuests } from '../recurrence/compose.ts';
 import { noStamp, seenOn, type EventRecord, type Stamp, type ViewerPart } from './record.ts';
 
 /** To whom a change shows of those who read one calendar. */
@@ -43,13 +44,19 @@ const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => recor
 export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
   const own = record.copies[calendarId];
   if (!series?.copies[calendarId] || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
-  if (open && identity !== undefined && record.core.attendees && !sameJson(guestIn(record, identity), guestIn(series, identity))) return false;
+  if (open && identity !== undefined && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
 
-/** A guest's entry on the list of a record itself, by `addressKey`. */
-const guestIn = ({ core: { attendees } }: EventRecord, identity: string): Attendee | undefined =>
+const guestOf = ({ core: { attendees } }: EventRecord, identity: string): Attendee | undefined =>
   attendees?.find(({ email }) => email !== undefined && addressKey(email) === identity);
+
+/** A guest's entry on an instance, with the answer that holds there. */
+function guestIn(record: EventRecord, series: EventRecord, identity: string): Attendee | undefined {
+  if (!record.core.attendees) return guestOf(series, identity);
+  const entry = guestOf(record, identity);
+  return entry && ownGuests([entry], series, record.instance?.answers ?? {})[0];
+}
 
 /** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
 export const updatedOn = (calendarId: string, event: StoredEvent, open: boolean): number =>

@@ -82,7 +82,7 @@ function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers
 }
 
 /** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
-function ownGuests(list: readonly Attendee[], series: EventRecord, answers: InstancePart['answers']): readonly Attendee[] {
+export function ownGuests(list: readonly Attendee[], series: EventRecord, answers: InstancePart['answers']): readonly Attendee[] {
   const left = uninvitedFrom(series);
   const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
