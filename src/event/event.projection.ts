@@ -85,7 +85,7 @@ const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {
 export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: Place, zone: string): CalendarEntry =>
   entryOf({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
 
-const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => ({ record, ...(series && { series }) });
+const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => (series ? { record, series } : { record });
 
 interface Standing {
   readonly calendarId: string;
@@ -95,30 +95,52 @@ interface Standing {
   readonly before: StoredEvent | undefined;
 }
 
-function entryOf({ calendarId, eventId, zone, event, before }: Standing): CalendarEntry {
-  const { record, series } = event;
-  const copy = record.copies[calendarId];
-  const recurs = isSeries(seenOn(record, calendarId));
-  const open = hidesGuestsOn(calendarId, event);
-  const hidden = hiddenFrom(calendarId, event);
-  const updated = updatedOn(calendarId, event, open);
-  return {
-    ...event, calendarId, eventId,
-    get span() {
-      return spanOn(calendarId, event, zone);
-    },
-    keepsSpan: before !== undefined && keepsSpan(calendarId, event, before),
-    iCalUID: (series ?? record).core.iCalUID,
-    cancelled: !series && copy !== undefined && isCancelled(record, copy),
-    recurs,
-    along: series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId)),
-    updated,
-    openUpdated: hidden.length > 0 ? updatedOn(calendarId, event, true) : updated,
-    hiddenFrom: hidden,
-    viewers: viewerTimes(calendarId, event),
-    change: visibleChange(calendarId, before, event),
-    concernsSeries: recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId))),
-  };
+const entryOf = (standing: Standing): CalendarEntry => new Entry(standing);
+
+/** A class, since a getter in an object literal costs more than all the rest. */
+class Entry implements CalendarEntry {
+  readonly calendarId: string;
+  readonly eventId: string;
+  readonly record: EventRecord;
+  readonly series?: EventRecord;
+  readonly keepsSpan: boolean;
+  readonly iCalUID: string | undefined;
+  readonly cancelled: boolean;
+  readonly recurs: boolean;
+  readonly along: boolean;
+  readonly updated: number;
+  readonly openUpdated: number;
+  readonly hiddenFrom: readonly string[];
+  readonly viewers: Readonly<Record<string, number>>;
+  readonly change: VisibleChange;
+  readonly concernsSeries: boolean;
+  readonly #zone: string;
+
+  constructor({ calendarId, eventId, zone, event, before }: Standing) {
+    const { record, series } = event;
+    const copy = record.copies[calendarId];
+    const open = hidesGuestsOn(calendarId, event);
+    this.calendarId = calendarId;
+    this.eventId = eventId;
+    this.record = record;
+    if (series) this.series = series;
+    this.keepsSpan = before !== undefined && keepsSpan(calendarId, event, before);
+    this.iCalUID = (series ?? record).core.iCalUID;
+    this.cancelled = !series && copy !== undefined && isCancelled(record, copy);
+    this.recurs = isSeries(seenOn(record, calendarId));
+    this.along = series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId));
+    this.hiddenFrom = hiddenFrom(calendarId, event);
+    this.updated = updatedOn(calendarId, event, open);
+    this.openUpdated = this.hiddenFrom.length > 0 ? updatedOn(calendarId, event, true) : this.updated;
+    this.viewers = viewerTimes(calendarId, event);
+    this.change = visibleChange(calendarId, before, event);
+    this.concernsSeries = this.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId)));
+    this.#zone = zone;
+  }
+
+  get span(): Span {
+    return spanOn(this.calendarId, this, this.#zone);
+  }
 }
 
 /** When something of an event takes place as a calendar shows it. */
@@ -128,7 +150,12 @@ function spanOn(calendarId: string, { record, series }: StoredEvent, zone: strin
   return spanOf(from === series ? seenOn(record, calendarId) : { ...record, core: {} }, zone, from);
 }
 
-/** An exception that is what it was, of a series that takes place when it did. */
-const keepsSpan = (calendarId: string, { record, series }: StoredEvent, before: StoredEvent): boolean =>
-  series !== undefined && record === before.record && series.core.start === before.series?.core.start &&
-  series.core.end === before.series?.core.end && series.copies[calendarId]?.state === before.series?.copies[calendarId]?.state;
+/** An event whose times are what they were; an exception that is what it was, of a series that takes place when it did. */
+function keepsSpan(calendarId: string, { record, series }: StoredEvent, { record: old, series: oldSeries }: StoredEvent): boolean {
+  if (!series) return !oldSeries && hasSameTimes(seenOn(record, calendarId), seenOn(old, calendarId));
+  return record === old && series.core.start === oldSeries?.core.start && series.core.end === oldSeries?.core.end &&
+    series.copies[calendarId]?.state === oldSeries?.copies[calendarId]?.state;
+}
+
+const hasSameTimes = ({ core: now, instance }: EventRecord, { core: then, instance: before }: EventRecord): boolean =>
+  now.start === then.start && now.end === then.end && now.recurrence === then.recurrence && instance === before;

@@ -95,7 +95,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
           entry.span = span;
           addTimes(entry);
         }
-        Object.assign(entry, shown, { hiddenFrom });
+        Object.assign(entry, shown);
+        entry.hiddenFrom = hiddenFrom;
       }
       if (recurs) seriesHere.add(entry);
       else seriesHere.delete(entry);

@@ -17,15 +17,23 @@ export interface VisibleChange {
 
 /** To whom a calendar shows that an event changed. `before` is absent for an event that was not there. */
 export function visibleChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent): VisibleChange {
-  const differs = (open: boolean): boolean => tagsOn(calendarId, next, open) !== (before ? tagsOn(calendarId, before, open) : '');
+  const differs = (open: boolean): boolean => hasOtherTags(calendarId, before, next, open);
   const isNews = (open: boolean): boolean => differs(open) && !isUnchanged(calendarId, next, open);
   const hides = hidesGuestsOn(calendarId, next);
   const shared = isNews(hides);
+  const own = viewersOfChange(calendarId, before, next, !shared && differs(hides));
+  return { shared, open: hides ? shared : isNews(true), viewers: hides ? own : withGuests(own, guestsChanged(before, next)) };
+}
+
+const withGuests = (own: readonly string[], guests: readonly string[]): readonly string[] => (guests.length === 0 ? own : [...own, ...guests]);
+
+/** The users who see a change of what they keep themselves; `alone`: for nobody else an exception is one. */
+function viewersOfChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, isAlone: boolean): readonly string[] {
+  if (viewersOf(calendarId, next).length === 0 && (!before || viewersOf(calendarId, before).length === 0)) return nobody;
   const [then, now] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
   // Those for whom alone an exception is one follow its series there.
-  const alone = !shared && differs(hides) ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
-  const own = [...new Set([...alone, ...Object.keys(now).filter((identity) => now[identity] !== then[identity])])];
-  return { shared, open: hides ? shared : isNews(true), viewers: hides ? own : [...own, ...guestsChanged(before, next)] };
+  const alone = isAlone ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
+  return [...new Set([...alone, ...Object.keys(now).filter((identity) => now[identity] !== then[identity])])];
 }
 
 /** The guests whose own entry is another, of an event that hides its guests from them: by `addressKey`. */
@@ -88,15 +96,25 @@ const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
 function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boolean): Stamp[] {
   const [own, ofSeries] = [record.copies[calendarId], series?.copies[calendarId]];
   if (ofSeries?.state === 'uninvited') return [ofSeries.stamp];
-  const copies = [own, ofSeries].flatMap((copy) => (copy ? [copy.stamp] : []));
-  if (copies.length === 0 || own?.state === 'uninvited') return copies;
-  const coreOf = (one: EventRecord): Stamp => (open ? one.openStamp : one.coreStamp);
-  return [coreOf(record), ...(series ? [coreOf(series)] : []), ...copies];
+  const stamps: Stamp[] = [];
+  if (own) stamps.push(own.stamp);
+  if (ofSeries) stamps.push(ofSeries.stamp);
+  if (stamps.length === 0 || own?.state === 'uninvited') return stamps;
+  stamps.push(open ? record.openStamp : record.coreStamp);
+  if (series) stamps.push(open ? series.openStamp : series.coreStamp);
+  return stamps;
 }
 
-/** Other tags, another visible state. */
-const tagsOn = (calendarId: string, event: StoredEvent, open: boolean): string =>
-  stampsOn(calendarId, event, open).flatMap(({ tag }) => (tag === noStamp.tag ? [] : [tag])).join(' ');
+/** Other tags, another visible state. Nothing is allocated for it: each change of an event asks. */
+function hasOtherTags(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, open: boolean): boolean {
+  const [then, now] = [before ? stampsOn(calendarId, before, open) : nobody, stampsOn(calendarId, next, open)];
+  for (let [i, j] = [0, 0]; ; i += 1, j += 1) {
+    while (then[i]?.tag === noStamp.tag) i += 1;
+    while (now[j]?.tag === noStamp.tag) j += 1;
+    if (then[i]?.tag !== now[j]?.tag) return true;
+    if (!then[i]) return false;
+  }
+}
 
 function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<string, string>> {
   const tags: Record<string, string> = {};

@@ -12,21 +12,26 @@ import type { Draft } from './draft.ts';
  * tag was never in an etag of the record. A tag does not count changes: it is part of what those see who may not know of all.
  */
 export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
-  let now = clock();
-  for (const { tag, at } of record ? stampsOf(record) : []) {
-    now = Math.max(now, Date.parse(at) + 1);
-    for (const part of tag.split('_')) if (part !== '') now = Math.max(now, parseInt(part, 36) + 1 || 0);
+  let next = stampAt(clock());
+  if (!record) return next;
+  next = behind(next, record.coreStamp);
+  for (const id in record.copies) {
+    const { stamp, viewers } = record.copies[id] as EventCopy;
+    next = behind(next, stamp);
+    for (const viewer in viewers) next = behind(next, (viewers[viewer] as ViewerPart).stamp);
   }
-  return { tag: now.toString(36), at: new Date(now).toISOString() };
+  return next;
 }
 
-function* stampsOf({ coreStamp, copies }: EventRecord): Generator<Stamp> {
-  yield coreStamp;
-  for (const id in copies) {
-    const copy = copies[id] as EventCopy;
-    yield copy.stamp;
-    for (const viewer in copy.viewers) yield (copy.viewers[viewer] as ViewerPart).stamp;
-  }
+const stampAt = (now: number): Stamp => ({ tag: now.toString(36), at: new Date(now).toISOString() });
+
+/** A stamp, or one right behind another where it is not later than that. Both of its parts are as long as long as times are. */
+function behind(next: Stamp, before: Stamp): Stamp {
+  const { tag, at } = before;
+  if (at < next.at && (tag === '' || (tag.length === next.tag.length && tag < next.tag))) return next;
+  let now = Math.max(parseInt(next.tag, 36), Date.parse(at) + 1);
+  for (const part of tag.split('_')) if (part !== '') now = Math.max(now, parseInt(part, 36) + 1 || 0);
+  return stampAt(now);
 }
 
 /** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
