@@ -78,7 +78,8 @@ const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
 /** What is handed out of an entry, which itself changes in place. */
 const storedIn = ({ record, series }: IndexEntry): StoredEvent => (series ? { record, series } : { record });
 
-const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => ({ ...storedIn(entry), ...(changeOf(entry, query) === 0 && { neverSeen: true }) });
+/** The entry itself, as `accepts` looks at it at once. */
+const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => (changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry);
 
 const listed = (entry: IndexEntry, at: number, { parts, query, since }: Reading): ListedEvent => ({
   ...storedIn(entry), position: entry.position, at,

@@ -13,7 +13,7 @@ import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
-import { isSelected } from './matching.ts';
+import { isSelected, mayMatch } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
 import { edgeOf, readPageToken, writePageToken, type PageToken } from './page-token.ts';
 import { defaultPage, isFiltered, listIssues, selectionOf, type Selection } from './selection.ts';
@@ -82,8 +82,7 @@ function accepted({ open, selection, expand, sync, budget }: Ask, event: FoundEv
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
   // Of a series that was taken away nothing is left but what was seen of it before.
   if (event.neverSeen && event.series?.copies[calendarId]?.state === 'uninvited') return false;
-  // Others are searched where they are held against the selection: they are whole already.
-  if (event.series && selection.search && !selection.search.mayFind(event, budget)) return false;
+  if (!mayMatch(event, calendarId, selection, budget)) return false;
   const point = pointOf(listedRecord(event, calendarId), open, viewer);
   const isNews = point.copy !== undefined && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), viewer.identity));
   const isListed = isNews && isSelected(point, selection, budget);

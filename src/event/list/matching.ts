@@ -8,6 +8,7 @@ import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
+import type { StoredEvent } from '../event.store.ts';
 import { tooManySeries } from './work-units.ts';
 
 const dayMs = 86_400_000;
@@ -94,6 +95,15 @@ export function matches(at: Viewpoint, { search, iCalUID, privateProperties, sha
   const { private: own, shared } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, budget));
+}
+
+/** False for an event that lacks a text or a property asked for, before anything is made of it: what a caller sees is part of what is stored. */
+export function mayMatch(event: StoredEvent, calendarId: string, { search, privateProperties, sharedProperties }: Selection, budget: WorkBudget): boolean {
+  if (search && !search.mayFind(event, budget)) return false;
+  const { record, series } = event;
+  // An instance takes properties from its series.
+  if (series) return true;
+  return hasAll(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) && hasAll(record.core.extendedProperties?.shared, sharedProperties);
 }
 
 const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly Property[]): boolean =>
