@@ -20,13 +20,16 @@ export const webUrl = (protocols: readonly string[], fault: (value: string) => s
 export const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
 export const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
 
+/** The driver's, and those of libpq that hosts write into their URLs and that can do without. */
 const databaseSettings = [
-  'host', 'user', 'password', 'db', 'encoding', 'client_encoding', 'application_name', 'fallback_application_name', 'options',
+  'host', 'port', 'user', 'password', 'db', 'encoding', 'client_encoding', 'application_name', 'fallback_application_name', 'options',
   'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat',
+  'statement_timeout', 'query_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
+  'channel_binding', 'connect_timeout', 'gssencmode', 'keepalives', 'keepalives_idle', 'keepalives_interval', 'target_session_attrs',
 ];
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** What the driver does not know it passes over, be it a demand for encryption. */
+/** What the driver does not know it passes over, be it a misspelt demand for encryption. */
 export function hasKnownSettings(value: string): string | undefined {
   const { searchParams } = new URL(value);
   const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
