@@ -20,32 +20,6 @@ export interface ChangedException {
   readonly next: EventRecord;
 }
 
-/** One event on one calendar, by what lists are asked for. */
-export interface CalendarEntry extends StoredEvent {
-  readonly calendarId: string;
-  readonly eventId: string;
-  /** Worked out when it is read. */
-  readonly span: Span;
-  /** The span is the one that the entry had before. */
-  readonly keepsSpan: boolean;
-  readonly iCalUID: string | undefined;
-  readonly cancelled: boolean;
-  /** The calendar shows a series. */
-  readonly recurs: boolean;
-  /** An exception that comes with its series, which is a series on this calendar too. */
-  readonly along: boolean;
-  /** The last change that all see who see the guests of this calendar, and the last one that the others see: epoch milliseconds. */
-  readonly updated: number;
-  readonly openUpdated: number;
-  /** Those of the calendar's readers from whom the guests are hidden, by identity. */
-  readonly hiddenFrom: readonly string[];
-  /** When users last changed what they keep on the copy: epoch milliseconds by identity. */
-  readonly viewers: Readonly<Record<string, number>>;
-  readonly change: VisibleChange;
-  /** It is, or was just before, a series. */
-  readonly concernsSeries: boolean;
-}
-
 export interface Projection {
   /** All exceptions of a series that was replaced. */
   readonly exceptions: readonly ChangedException[];
@@ -62,7 +36,7 @@ export function project({ before, next, series, exceptions }: Replacement, zoneO
   const add = (ids: ReadonlyMap<string, string>, event: StoredEvent, old: StoredEvent | undefined): void => {
     for (const [calendarId, eventId] of ids) {
       const zone = zoneOf(calendarId);
-      if (zone !== undefined) entries.push(entryOf({ calendarId, eventId, zone, event, before: old }));
+      if (zone !== undefined) entries.push(new CalendarEntry({ calendarId, eventId, zone, event, before: old }));
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
@@ -83,7 +57,7 @@ const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {
 
 /** The entry that a record has on a calendar, changed or not. */
 export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: Place, zone: string): CalendarEntry =>
-  entryOf({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
+  new CalendarEntry({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
 
 const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => (series ? { record, series } : { record });
 
@@ -95,24 +69,29 @@ interface Standing {
   readonly before: StoredEvent | undefined;
 }
 
-const entryOf = (standing: Standing): CalendarEntry => new Entry(standing);
-
-/** A class, since a getter in an object literal costs more than all the rest. */
-class Entry implements CalendarEntry {
+/** One event on one calendar, by what lists are asked for. A class, since a getter in an object literal costs more than all the rest. */
+export class CalendarEntry implements StoredEvent {
   readonly calendarId: string;
   readonly eventId: string;
   readonly record: EventRecord;
   readonly series?: EventRecord;
+  /** The span is the one that the entry had before. */
   readonly keepsSpan: boolean;
   readonly iCalUID: string | undefined;
   readonly cancelled: boolean;
+  /** The calendar shows a series. */
   readonly recurs: boolean;
+  /** An exception that comes with its series, which is a series on this calendar too. */
   readonly along: boolean;
+  /** The last change that all see who see the guests of this calendar, and the last one that the others see: epoch milliseconds. */
   readonly updated: number;
   readonly openUpdated: number;
+  /** Those of the calendar's readers from whom the guests are hidden, by identity. */
   readonly hiddenFrom: readonly string[];
+  /** When users last changed what they keep on the copy: epoch milliseconds by identity. */
   readonly viewers: Readonly<Record<string, number>>;
   readonly change: VisibleChange;
+  /** It is, or was just before, a series. */
   readonly concernsSeries: boolean;
   readonly #zone: string;
 
@@ -138,6 +117,7 @@ class Entry implements CalendarEntry {
     this.#zone = zone;
   }
 
+  /** Worked out when it is read. */
   get span(): Span {
     return spanOn(this.calendarId, this, this.#zone);
   }

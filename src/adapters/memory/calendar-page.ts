@@ -1,10 +1,10 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { EventPage, EventQuery, FoundEvent, ListedEvent, StoredEvent } from '../../event/event.store.ts';
+import type { EventPage, EventQuery, FoundEvent, ListedEvent } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
-import type { IndexEntry } from './index-entry.ts';
+import { storedIn, type IndexEntry } from './index-entry.ts';
 import { lazilySorted } from './lazily-sorted.ts';
-import { byStart, startOf, type StartIndex } from './start-index.ts';
+import { compareStarts, startOf, type Started, type StartIndex } from './start-index.ts';
 import type { TimeIndex } from './time-index.ts';
 
 /** The indexes of one calendar, as pages are read from them. */
@@ -22,11 +22,7 @@ export interface IndexParts {
 }
 
 /** An entry, and where it stood when the page was begun: it is listed there, whatever becomes of it meanwhile. */
-interface Candidate {
-  readonly entry: IndexEntry;
-  readonly at: number;
-  readonly position: number;
-}
+type Candidate = Started<IndexEntry>;
 
 /** What one page is read for. */
 interface Reading {
@@ -75,9 +71,6 @@ function isWanted(entry: IndexEntry, { query, brought }: Reading): boolean {
 const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
   (!query.between || isWithin(entry, query.between)) && (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
 
-/** What is handed out of an entry, which itself changes in place. */
-const storedIn = ({ record, series }: IndexEntry): StoredEvent => (series ? { record, series } : { record });
-
 /** The entry itself, as `accepts` looks at it at once. */
 const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => (changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry);
 
@@ -106,9 +99,6 @@ function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, 
   return new Set(series.filter((entry) => !isAskedFor(entry, query)));
 }
 
-const compare = (a: Pick<Candidate, 'at' | 'position'>, b: Pick<Candidate, 'at' | 'position'>): number =>
-  a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1;
-
 /** The entries that a query looks through, in its order; with the order `start` its series apart. */
 function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; readonly series: Iterable<Candidate> } {
   const { parts: { seriesHere, inOrder, withUid }, query } = reading;
@@ -125,9 +115,9 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
   const collected: Candidate[] = [];
   for (const entry of all) {
     const candidate = { entry, at: order === 'position' ? 0 : timeOf(entry, query), position: entry.position };
-    if (!after || compare(candidate, after) > 0) collected.push(candidate);
+    if (!after || compareStarts(candidate, after) > 0) collected.push(candidate);
   }
-  return { entries: lazilySorted(collected, compare), series: [] };
+  return { entries: lazilySorted(collected, compareStarts), series: [] };
 }
 
 /** The entries to look through where something narrower than the whole calendar is asked for. */
@@ -144,11 +134,11 @@ function* startingFrom({ parts: { byTime, starts }, query: { between, after, onC
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
   const running = own || from === -Infinity ? [] : [...byTime.touching({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
-  const begun = lazilySorted(running.map(startOf), compare);
-  const starting = own ? own.map(startOf).sort(byStart) : starts.from(Math.max(from, after?.at ?? -Infinity));
+  const begun = lazilySorted(running.map(startOf), compareStarts);
+  const starting = own ? own.map(startOf).sort(compareStarts) : starts.from(Math.max(from, after?.at ?? -Infinity));
   for (const candidate of then(begun, starting)) {
     if (candidate.at >= to && to !== Infinity) return;
-    if (!candidate.entry.recurs && (!after || compare(candidate, after) > 0)) yield candidate;
+    if (!candidate.entry.recurs && (!after || compareStarts(candidate, after) > 0)) yield candidate;
   }
 }
 

@@ -6,7 +6,7 @@ import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Fou
 import { project } from '../../event/event.projection.ts';
 import { instanceOf, type EventRecord, type Place } from '../../event/model/record.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
-import type { IndexEntry } from './index-entry.ts';
+import { storedIn } from './index-entry.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process: maps by calendar and id, so that no change costs more with more events. */
@@ -25,16 +25,13 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   /** The event at a place; of an occurrence its exception, also where that has left the calendar of its series. */
   function at({ calendarId, eventId }: Place): StoredEvent | undefined {
     const index = indexes.get(calendarId);
-    const own = storedIn(index?.get(eventId));
-    if (own) return own;
+    const own = index?.get(eventId);
+    if (own) return storedIn(own);
     const named = instanceOf(eventId);
     const series = named && index?.get(named.seriesId)?.record;
     const record = series && exceptions.get(series.key)?.get(named.original);
     return record && { record, series };
   }
-
-  // Entries change in place: they stay in here.
-  const storedIn = (entry: IndexEntry | undefined): StoredEvent | undefined => entry && { record: entry.record, ...(entry.series && { series: entry.series }) };
 
   const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
     'id' in ref ? calendars.get(ref.id) : primaries.get(addressKey(ref.primaryOf));

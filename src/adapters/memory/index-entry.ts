@@ -1,4 +1,5 @@
 import type { CalendarEntry } from '../../event/event.projection.ts';
+import type { StoredEvent } from '../../event/event.store.ts';
 import type { Span } from '../../event/model/span.ts';
 import type { Logged } from './change-log.ts';
 
@@ -16,3 +17,6 @@ export interface IndexEntry extends Shown, Logged {
   /** The number of the last change while it was a series. */
   seriesChange: number;
 }
+
+/** What is handed out of an entry, which itself changes in place. */
+export const storedIn = ({ record, series }: IndexEntry): StoredEvent => (series ? { record, series } : { record });

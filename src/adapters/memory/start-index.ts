@@ -26,7 +26,9 @@ export interface StartIndex<T extends Timed> {
   from(moment: number): Generator<Started<T>>;
 }
 
-export const byStart = (a: Started<unknown>, b: Started<unknown>): number => (a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1);
+type Standing = Omit<Started<unknown>, 'entry'>;
+
+export const compareStarts = (a: Standing, b: Standing): number => (a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1);
 
 export function createStartIndex<T extends Timed>(): StartIndex<T> {
   const days = new Map<number, Set<T>>();
@@ -57,7 +59,7 @@ export function createStartIndex<T extends Timed>(): StartIndex<T> {
       const first = Math.floor(moment / dayMs);
       for (let index = firstIndex(sorted, (day) => day >= first); index < sorted.length; index += 1) {
         const day = sorted[index] as number;
-        yield* [...(days.get(day) ?? [])].map(startOf).filter(({ at }) => at >= moment).sort(byStart);
+        yield* [...(days.get(day) ?? [])].map(startOf).filter(({ at }) => at >= moment).sort(compareStarts);
       }
     },
   };

@@ -85,6 +85,10 @@ function orderOf(query: EventQuery, since: number | undefined): { readonly at: R
 const seenBy = ({ identity, seesHidden }: EventQuery, column: string, open: string): RawBuilder<number> =>
   seesHidden ? sql<number>`${sql.ref(column)}` : sql<number>`CASE WHEN jsonb_exists(places.hidden_from, ${identity}) THEN ${sql.ref(open)} ELSE ${sql.ref(column)} END`;
 
+/** The number of the last change of an event that the caller sees; 0: of none. */
+const seenChangeOf = (query: EventQuery): RawBuilder<number> =>
+  sql<number>`greatest(${seenBy(query, 'places.shared_change', 'places.open_change')}, (places.viewer_changes ->> ${query.identity})::bigint)`;
+
 /** When an event was last changed as the caller sees it. */
 const updatedOf = (query: EventQuery): RawBuilder<number> =>
   sql<number>`greatest(${seenBy(query, 'places.updated_ms', 'places.open_updated_ms')}, (places.viewers ->> ${query.identity})::float8)`;
@@ -121,14 +125,10 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
 }
 
 function selected(calendarId: string, query: EventQuery, { since, kind, after }: Part, order: ReturnType<typeof orderOf>) {
-  const { cancelled, between, iCalUID, updatedMin, identity, expand } = query;
-  const seenChange = sql<number>`greatest(${seenBy(query, 'places.shared_change', 'places.open_change')}, (places.viewer_changes ->> ${query.identity})::bigint)`;
-  let places = builder.selectFrom('places').selectAll('places').select(seenChange.as('seen_change')).where('places.calendar_id', '=', calendarId);
+  const { cancelled, between, iCalUID, updatedMin, expand } = query;
+  let places = builder.selectFrom('places').selectAll('places').select(seenChangeOf(query).as('seen_change')).where('places.calendar_id', '=', calendarId);
   if (kind !== 'all') places = places.where('recurs', '=', kind === 'series');
-  if (since !== undefined) {
-    const concerns = sql<boolean>`(${seenBy(query, 'places.shared_change', 'places.open_change')} > ${since} OR (places.viewer_changes ->> ${identity})::bigint > ${since})`;
-    places = places.where('change', '>', since).where(concerns);
-  }
+  if (since !== undefined) places = places.where('change', '>', since).where(sql<boolean>`${seenChangeOf(query)} > ${since}`);
   if (expand && query.order !== 'updated') places = places.where('along', '=', false);
   if (!cancelled) places = places.where('cancelled', '=', false);
   if (between !== undefined || updatedMin !== undefined) places = places.where(askedFor(query));
