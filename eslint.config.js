@@ -76,7 +76,7 @@ const ARROWS = [
   },
   {
     layer: 'graphql',
-    files: /^src\/graphql\//,
+    files: /^src\/faces\/graphql\//,
     imports: ['graphql', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import inject from 'light-my-request';
 import { compose, type Replacements } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
-import { readTypeDefs } from '../src/graphql/schema.ts';
+import { readTypeDefs } from '../src/faces/graphql/schema.ts';
 import type { Issue, Warning } from '../src/core/kernel/errors.ts';
 import { demoData } from '../src/seed/demo-data.ts';
 

@@ -1,5 +1,5 @@
 import { isObjectType, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
-import { createGateway } from '../src/graphql/schema.ts';
+import { createGateway } from '../src/faces/graphql/schema.ts';
 
 /** A selection of every field of a type, at every level. */
 export function everyField(typeName: string, schema: GraphQLSchema = createGateway().schema): string {

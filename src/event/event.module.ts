@@ -1,4 +1,4 @@
-import type { ResourceModule } from '../graphql/module.ts';
+import type { ResourceModule } from '../faces/graphql/module.ts';
 import { bodyIssues } from './event.input.ts';
 import { createEventLoaders } from './event.loaders.ts';
 import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
@@ -7,7 +7,7 @@ import { createEventService, type EventService, type EventServiceParts } from '.
 import { viewsOf } from './view/event-view.ts';
 import { requireHandlers } from './write/normalize.ts';
 
-declare module '../graphql/context.ts' {
+declare module '../faces/graphql/context.ts' {
   interface Services {
     readonly events: EventService;
   }

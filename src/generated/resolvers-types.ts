@@ -3,7 +3,7 @@ import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../event/list/calendars.ts';
 import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
-import type { GatewayContext } from '../graphql/context.ts';
+import type { GatewayContext } from '../faces/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;

@@ -3,8 +3,8 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type Reason } from '../core/kernel/errors.ts';
-import { clientError, refusalOf } from '../graphql/errors.ts';
-import { answerType } from '../graphql/request/accept.ts';
+import { clientError, refusalOf } from '../faces/graphql/errors.ts';
+import { answerType } from '../faces/graphql/request/accept.ts';
 import { addVary } from './vary.ts';
 
 /** An error of HTTP, told with this status. */

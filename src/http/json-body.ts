@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
-import { BatchBody, maxBatchErrors } from '../graphql/request/params.ts';
+import { BatchBody, maxBatchErrors } from '../faces/graphql/request/params.ts';
 import { BodyBudget } from './body-budget.ts';
 import { HttpError } from './errors.ts';
 import { atOnce } from './hooks.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../core/kernel/errors.ts';
-import type { ResourceModule } from '../graphql/module.ts';
+import type { ResourceModule } from '../faces/graphql/module.ts';
 import { notificationIssues } from './notification.checks.ts';
 import { createNotificationLoaders } from './notification.loaders.ts';
 import { notificationMutations, notificationQueries, notificationSubscriptions } from './notification.resolvers.ts';
@@ -12,7 +12,7 @@ import {
 import { changeIssues, type ObjectChangeBody } from './publishing/object-change.ts';
 import { createPublishingService, type PublishingParts, type PublishingService } from './publishing/publishing.service.ts';
 
-declare module '../graphql/context.ts' {
+declare module '../faces/graphql/context.ts' {
   interface Services {
     readonly notifications: NotificationService;
     readonly publishing: PublishingService;

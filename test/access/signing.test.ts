@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { fewestScopes, signToken } from '../../src/access/signing.ts';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 test('two scopes open everything', () => {
   const prefix = 'https://www.googleapis.com/auth/';

@@ -9,7 +9,7 @@ import { patchEvent, readEvent, readNotifications } from '../../examples/clients
 import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
 import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql, keys } from '../../examples/clients/urql.ts';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listen } from '../http/raw.ts';
 import { everyField } from '../selections.ts';

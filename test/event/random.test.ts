@@ -1,5 +1,5 @@
 import { getNullableType, isEnumType, isInputObjectType, isListType, type GraphQLInputObjectType, type GraphQLInputType } from 'graphql';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { alice, berlin, bob, day, eve, hour, people, popup, room, startEvents, text, zoned, type Controls, type EventGateway, type Outcome } from './event.harness.ts';
 import { fc } from '../property.ts';
 

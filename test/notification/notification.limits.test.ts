@@ -1,5 +1,5 @@
 import type { GraphQLInputObjectType } from 'graphql';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { newNotification } from '../../src/notification/notification.create.ts';
 import { limits } from '../../src/notification/notification.fields.ts';
 import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';

@@ -1,5 +1,5 @@
 import { isObjectType, type GraphQLArgument, type GraphQLField } from 'graphql';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { everyField } from '../selections.ts';
 
 const { schema } = createGateway();

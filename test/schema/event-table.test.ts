@@ -3,7 +3,7 @@ import { getNamedType, getNullableType, isInputObjectType, isListType, isObjectT
 import { ruleWords } from '../../scripts/rule-words.ts';
 import { compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { inputPaths, tablePaths } from './input-paths.ts';
 
 const { schema } = createGateway();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
-import { createGateway } from '../../src/graphql/schema.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 /** Every path of an input type as rule tables write it: `attendees[].email`, and `map.*` for the entries of a map. */
 export function inputPaths(typeName: string, prefix = '', schema = createGateway().schema): string[] {

@@ -14,7 +14,7 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
 } from 'graphql';
-import { readTypeDefs } from '../../src/graphql/schema.ts';
+import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import type {
   GraphQLArgument,
   GraphQLField,

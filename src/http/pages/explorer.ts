@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
-import { sampleSets } from '../../graphql/sample.ts';
+import { sampleSets } from '../../faces/graphql/sample.ts';
 
 export interface ExplorerOptions {
   /** Filled in as the caller's token. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import { wantsPage } from '../../graphql/request/accept.ts';
+import { wantsPage } from '../../faces/graphql/request/accept.ts';
 import { hostOf, HttpError, searchOf } from '../errors.ts';
 import { addDemo } from './demo.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TokenVerifier } from '../../access/token.ts';
 import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
-import { admit, type Introspection } from '../../graphql/request/operation-scopes.ts';
+import { admit, type Introspection } from '../../faces/graphql/request/operation-scopes.ts';
 import { callerHooks } from '../callers.ts';
 
 export interface SchemaFileParts {

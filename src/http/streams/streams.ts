@@ -3,7 +3,7 @@ import type { TokenVerifier } from '../../access/token.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { AppError } from '../../core/kernel/errors.ts';
 import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
-import type { EventStream, Subscribe } from '../../graphql/subscription/subscribe.ts';
+import type { EventStream, Subscribe } from '../../faces/graphql/subscription/subscribe.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { BodyBudget } from '../body-budget.ts';
 import { callerHooks } from '../callers.ts';

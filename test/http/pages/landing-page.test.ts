@@ -1,6 +1,6 @@
 import { Kind, OperationTypeNode, parse } from 'graphql';
-import { allSamples } from '../../../src/graphql/sample.ts';
-import { createGateway } from '../../../src/graphql/schema.ts';
+import { allSamples } from '../../../src/faces/graphql/sample.ts';
+import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { demoNow, startGateway } from '../../harness.ts';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';

@@ -1,5 +1,5 @@
 import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
-import { createGateway } from '../../../src/graphql/schema.ts';
+import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor } from '../../harness.ts';
 
 async function get(env: Record<string, string>, as?: string): Promise<{ status: number; type: unknown; body: string }> {

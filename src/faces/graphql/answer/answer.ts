@@ -1,0 +1,76 @@
+import { AppError } from '../../../core/kernel/errors.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { GatewayContext } from '../context.ts';
+import { clientError, refusalOf, type ClientError } from '../errors.ts';
+import { jsonType } from '../request/accept.ts';
+import { BatchFault, RequestFault } from '../request/params.ts';
+import { bounded } from './bounds.ts';
+import { statusOf } from './status.ts';
+import { JsonWriter, TooLongError } from './write.ts';
+
+/** An answer over HTTP; the body ends with a line break, for those who read it in a terminal. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What an operation came to. Without `data` and `json` it did not run. */
+export interface Result {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly ClientError[];
+  /** The data as JSON, of an operation without errors. */
+  readonly json?: string;
+}
+
+/** The answer to a request of which nothing ran. */
+export function refusalAnswer(error: unknown, type: string, requestId: string, log: Log): Answer & { readonly errors: readonly ClientError[] } {
+  const errors = bounded([clientError(error, requestId, log)]);
+  const refusal = errors.map(refusalOf)[0];
+  const fault = error instanceof RequestFault ? error : undefined;
+  const { status, headers } = refusal ?? fault ?? { status: type === jsonType ? 200 : 400, headers: {} };
+  const told = error instanceof BatchFault ? Array.from({ length: error.entries }, () => ({ errors })) : { errors };
+  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(told)}\n`, errors };
+}
+
+/** The answer to an operation that ran, or did not fit the schema. */
+export async function answerOf({ data, errors = [], json }: Result, type: string, isMutation: boolean, context: GatewayContext): Promise<Answer & { readonly errors: readonly ClientError[] }> {
+  if (json !== undefined) {
+    const extensions = context.notes.extensions();
+    return { status: 200, headers: { 'content-type': type }, body: extensions ? `{"data":${json},"extensions":${JSON.stringify(extensions)}}\n` : `{"data":${json}}\n`, errors: [] };
+  }
+  const { status, headers } = statusOf(errors, data, type, isMutation);
+  const late: ClientError[] = [];
+  const written = data && (await writeData(data, isMutation, context, late));
+  const all = [...errors, ...late];
+  const extensions = context.notes.extensions();
+  const members = [
+    ...(all.length > 0 ? [`"errors":${JSON.stringify(all)}`] : []),
+    ...(data === undefined ? [] : [`"data":${written ?? 'null'}`]),
+    ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
+  ];
+  return { status, headers: { 'content-type': type, ...headers }, body: `{${members.join(',')}}\n`, errors: all };
+}
+
+/** The data, root field by root field: one that cannot be written is null, with an error that says what became of it. */
+async function writeData(data: Readonly<Record<string, unknown>>, isMutation: boolean, { requestId, log }: GatewayContext, late: ClientError[]): Promise<string> {
+  const writer = new JsonWriter();
+  const members: string[] = [];
+  for (const [key, value] of Object.entries(data)) {
+    let text = 'null';
+    try {
+      text = await writer.write(value);
+    } catch (error) {
+      const told = error instanceof TooLongError || error instanceof RangeError ? tooLong(isMutation) : error;
+      late.push({ ...clientError(told, requestId, log, isMutation), path: [key] });
+    }
+    members.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function tooLong(isMutation: boolean): AppError {
+  const done = isMutation ? 'This was carried out, but its' : 'The';
+  const message = `${done} answer is too long to be sent. Ask for fewer fields, fewer entries, or in several requests.`;
+  return new AppError('BAD_USER_INPUT', 'tooLong', message, [{ path: [], reason: 'tooLong', message }]);
+}

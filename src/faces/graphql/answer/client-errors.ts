@@ -1,0 +1,33 @@
+import { GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { Log } from '../../../core/runtime/log.ts';
+import { clientError, type ClientError } from '../errors.ts';
+import { createDocumentErrors } from '../input/document-errors.ts';
+import { bounded, maxErrors } from './bounds.ts';
+
+/** What errors are told by. */
+interface Told {
+  readonly schema: GraphQLSchema;
+  /** Absent for a document that could not be parsed. */
+  readonly document?: DocumentNode;
+  readonly operation?: OperationDefinitionNode;
+  readonly requestId: string;
+  readonly log: Log;
+}
+
+/** The errors that an operation came to, in their final form. */
+export function clientErrors(errors: readonly GraphQLError[], { schema, document, operation, requestId, log }: Told): ClientError[] {
+  const told = errors.filter(({ path }, index) => path !== undefined || index < maxErrors);
+  const ofDocument = told.filter(isOfDocument);
+  const documentError = document && ofDocument.length > 0 ? createDocumentErrors(schema, document, ofDocument) : undefined;
+  return bounded(
+    told.map((error) => {
+      // Below the root field of a mutation, what was asked for is done.
+      const done = operation?.operation === OperationTypeNode.MUTATION && (error.path?.length ?? 0) > 1;
+      return clientError(documentError && isOfDocument(error) ? documentError(error) : error, requestId, log, done);
+    }),
+  );
+}
+
+/** True for faults that the GraphQL library finds in the document, some of them only when it reads an argument. */
+const isOfDocument = ({ extensions, path, originalError }: GraphQLError): boolean =>
+  extensions.code === 'GRAPHQL_VALIDATION_FAILED' || (path !== undefined && originalError instanceof GraphQLError);

@@ -1,0 +1,138 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
+import type { Answer, Result } from './answer/answer.ts';
+import { answers } from './answer/answers.ts';
+import { maxErrors } from './answer/bounds.ts';
+import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
+import type { GatewayContext } from './context.ts';
+import type { InputChecks } from './input/variables.ts';
+import { createContexts } from './request-context.ts';
+import { createExecute, type Engine, type Execute } from './execute.ts';
+import type { ResourceModule } from './module.ts';
+import { createAdmission } from './request/admission.ts';
+import { createDocumentCache, createDocuments } from './request/documents.ts';
+import type { Introspection } from './request/operation-scopes.ts';
+import { listedOperations } from './request/operations-file.ts';
+import type { HttpRequest } from './request/params.ts';
+import { createPersistedQueries } from './request/persisted-queries.ts';
+import { allSamples } from './sample.ts';
+import type { Gateway } from './schema.ts';
+import { createSubscribe, type Subscribe } from './subscription/subscribe.ts';
+
+export interface ServerSettings {
+  readonly introspection: Introspection;
+  /** Shows Apollo Sandbox to a browser; with a demo token, it is filled in there. */
+  readonly explorer: boolean;
+  readonly demoToken?: string;
+  /** Leaves out of messages what would tell of the schema. */
+  readonly hideSchema: boolean;
+  readonly compiled: CompileWhen | 'off';
+  /** A manifest of operations, and whether these are the only ones that run. */
+  readonly operations?: { readonly manifest: unknown; readonly only: boolean };
+  readonly limiter?: RateLimiter;
+}
+
+/** What HTTP needs of GraphQL: operations that are answered at once, and those that are streamed. */
+export interface GraphQLEndpoints {
+  readonly execute: Execute;
+  readonly subscribe: Subscribe;
+}
+
+/** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
+export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
+  const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
+  const { engine, page } = await createApolloEngine(gateway, checks, settings);
+  const listed = settings.operations && listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
+  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
+  const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
+  const contextOf = createContexts(modules);
+  return {
+    execute: createExecute({
+      contextOf,
+      admit,
+      engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled, documents),
+      page: settings.explorer ? page : undefined,
+    }),
+    subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),
+  };
+}
+
+type PageSettings = Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>;
+
+/** Apollo Server as the engine that knows every document, and its page for browsers. */
+export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
+  const apollo = createApollo(gateway, checks, settings);
+  await apollo.start();
+  return { engine: engineOf(apollo), page: ({ search }: HttpRequest): Promise<Answer> => pageOf(apollo, search) };
+}
+
+function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: PageSettings): ApolloServer<GatewayContext> {
+  const documents = createDocumentCache();
+  return new ApolloServer<GatewayContext>({
+    schema,
+    // What a caller may ask for, documents by their hash and foreign pages are decided on before.
+    introspection: true,
+    csrfPrevention: false,
+    persistedQueries: false,
+    documentStore: {
+      get: async (key) => documents.get(key),
+      set: async (key, document) => void documents.set(key, document),
+      delete: async (key) => documents.delete(key),
+    },
+    validationOptions: { maxErrors },
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: hideSchema,
+    stopOnTerminationSignals: false,
+    logger: silent,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      explorer ? sandbox(demoToken) : ApolloServerPluginLandingPageDisabled(),
+      answers(schema, checks),
+    ],
+  });
+}
+
+/** Whatever Apollo logs comes as an error as well, and is logged with the request's id. */
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
+  return async ({ query, params: { variables, operationName } }, context) => {
+    const { body } = await apollo.executeOperation({ query, variables, operationName }, { contextValue: context });
+    if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
+    return body.singleResult as Result; // `answers` gave the errors their form
+  };
+}
+
+/** Apollo makes the page for whoever asks it over HTTP. */
+async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Promise<Answer> {
+  const headers = new HeaderMap([['accept', 'text/html']]);
+  const { status, headers: told, body } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
+    context: () => Promise.reject(new Error('a page needs no context')),
+  });
+  const page = body.kind === 'complete' ? body.string : '';
+  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink(page)}</body>`) };
+}
+
+/**
+ * Lies above the embedded Sandbox, and is all there is without the internet. The page's policy allows styles with its nonce
+ * alone, which stands at each of Apollo's own.
+ */
+function offlineLink(page: string): string {
+  const [, nonce = ''] = /<style nonce="?([^">]+)/.exec(page) ?? [];
+  const style = `<style nonce="${nonce}">.offline{position:fixed;right:1em;bottom:0;z-index:1}.offline a{background:#fff;padding:.3em}</style>`;
+  return `${style}<p class="offline"><a href="/explorer">Explorer without internet</a></p>`;
+}
+
+function sandbox(demoToken: string | undefined) {
+  const { document, variables } = allSamples(Date.now());
+  return ApolloServerPluginLandingPageLocalDefault({
+    embed: { runTelemetry: false, endpointIsEditable: false },
+    footer: false,
+    document,
+    variables,
+    ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
+  });
+}

@@ -1,0 +1,116 @@
+import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { AppError } from '../../../core/kernel/errors.ts';
+import type { RateLimiter } from '../../../core/runtime/rate-limit.ts';
+import type { ScopeRule } from '../../../access/scopes.ts';
+import type { Caller } from '../context.ts';
+import { createCostReader, maxCost, units } from './cost.ts';
+import type { Documents } from './documents.ts';
+import { admit, createNeedsReader, type Introspection } from './operation-scopes.ts';
+import { readParams, RequestFault, type HttpRequest, type Params } from './params.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
+import { sizeOf } from './size.ts';
+
+/** A request whose caller may run it and has paid for it; its document may still not fit the schema. */
+export interface Admitted {
+  readonly params: Params;
+  readonly query: string;
+  /** SHA-256 of the query, hexadecimal. */
+  readonly hash: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly rootFields: readonly string[];
+  readonly cost: number;
+}
+
+export interface AdmissionParts {
+  readonly schema: GraphQLSchema;
+  readonly scopeRules: ReadonlyMap<string, ScopeRule>;
+  readonly introspection: Introspection;
+  readonly limiter?: RateLimiter;
+  readonly documents: Documents;
+  readonly persisted: PersistedQueries;
+}
+
+/** Decides on a request as a whole before anything of it runs. Throws when it may not run, or not with results of this kind. */
+export type Admission = (request: HttpRequest, caller: Caller, results: 'answer' | 'stream') => Admitted;
+
+/**
+ * Checks in the order of what they cost: form, size, limits of the document, scopes, cost. Every request is charged, to
+ * its caller where a token names one, else to its address: by its cost, or, refused before that is known, by its size.
+ */
+export function createAdmission({ schema, scopeRules, introspection, limiter, documents, persisted }: AdmissionParts): Admission {
+  const needsOf = createNeedsReader(scopeRules);
+  const costOf = createCostReader(schema);
+  const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
+
+  const charge = ({ viewer, address }: Caller, cost: number): void => {
+    const wait = limiter?.(viewer?.key ?? address, cost) ?? 0;
+    if (wait > 0) throw rateLimited(wait);
+  };
+
+  return (request, caller, results) => {
+    let charged = 1;
+    let admitted: Admitted | undefined;
+    let refusal: unknown;
+    try {
+      const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
+      charged = units(inputSize);
+      const params = readParams(request);
+      const query = persisted.resolve(params);
+      charged = units(inputSize + query.length);
+      const { document, hash, size: documentSize } = documents(query);
+      const size = inputSize + documentSize;
+      charged = units(size);
+      persisted.keep(params);
+      const operation = operationOf(document, params.operationName);
+      checkKind(operation, request.method, results);
+      const needs = needsOf(document, operation);
+      admit(caller.viewer, needs, introspection);
+      const cost = costOf(document, operation, params.variables, size);
+      caller.report.cost = cost;
+      if (cost > highest) {
+        caller.report.costRefused = true;
+        throw tooCostly(cost, highest);
+      }
+      charged = cost;
+      admitted = { params, query, hash, document, operation, rootFields: needs.rootFields, cost };
+    } catch (error) {
+      refusal = error;
+    }
+    charge(caller, Math.min(charged, highest));
+    if (!admitted) throw refusal;
+    return admitted;
+  };
+}
+
+/** Subscriptions have a path of their own, since their results come one by one. */
+function checkKind({ operation }: OperationDefinitionNode, method: string, results: 'answer' | 'stream'): void {
+  const isStream = results === 'stream';
+  if (operation === OperationTypeNode.SUBSCRIPTION && !isStream) {
+    throw new GraphQLError('A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.');
+  }
+  if (operation !== OperationTypeNode.SUBSCRIPTION && isStream) {
+    throw new GraphQLError(`/graphql/stream is for subscriptions only: send a ${operation} to /graphql.`);
+  }
+  if (operation === OperationTypeNode.MUTATION && method !== 'POST') {
+    throw new RequestFault('A GET may hold queries only. Send a mutation by POST.', 405, { allow: 'POST' });
+  }
+}
+
+function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, name);
+  if (operation) return operation;
+  throw new GraphQLError(
+    name === undefined
+      ? 'The document must hold one operation, or operationName must say which one is meant.'
+      : 'The document holds no operation with the name in operationName.',
+  );
+}
+
+function tooCostly(actual: number, max: number): AppError {
+  const message = `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`;
+  return new AppError('BAD_USER_INPUT', 'tooMany', message, [{ path: [], reason: 'tooMany', message, params: { max, actual } }]);
+}
+
+const rateLimited = (retryAfter: number): AppError =>
+  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], { retryAfter });

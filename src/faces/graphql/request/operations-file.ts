@@ -1,0 +1,43 @@
+import { validate, type GraphQLSchema } from 'graphql';
+import { StartError } from '../../../core/kernel/errors.ts';
+import { isFields } from '../../../core/kernel/patch.ts';
+import { createDocuments, type ReadDocument } from './documents.ts';
+import { hashOf, type Listed } from './persisted-queries.ts';
+
+/** The operations of a list, read. */
+export interface ListedOperations extends Listed {
+  /** By their text. */
+  readonly documents: ReadonlyMap<string, ReadDocument>;
+}
+
+/** A list that cannot be used; the message names each operation that is wrong. */
+export class OperationsError extends StartError {}
+
+/**
+ * Reads a manifest in the form of `@apollo/generate-persisted-query-manifest`: each operation with its body, and its
+ * SHA-256 as its id. Throws OperationsError for another form, and for operations that do not fit the schema.
+ */
+export function listedOperations(manifest: unknown, only: boolean, schema: GraphQLSchema): ListedOperations {
+  const isManifest = isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
+  const operations: unknown = isManifest ? manifest.operations : undefined;
+  if (!Array.isArray(operations)) throw new OperationsError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
+  const byHash = new Map<string, string>();
+  const documents = new Map<string, ReadDocument>();
+  const read = createDocuments();
+  const problems = operations.flatMap((operation: unknown, index) => {
+    const { id, body, name } = isFields(operation) ? operation : {};
+    const tell = (problem: string): string => `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
+    if (typeof id !== 'string' || typeof body !== 'string') return [tell('it must have an id and a body.')];
+    if (id.toLowerCase() !== hashOf(body)) return [tell('its id is not the SHA-256 of its body.')];
+    try {
+      const found = read(body);
+      documents.set(body, found);
+      byHash.set(found.hash, body);
+      return validate(schema, found.document).map(({ message }) => tell(message));
+    } catch (error) {
+      return [tell((error as Error).message)];
+    }
+  });
+  if (problems.length > 0) throw new OperationsError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
+  return { byHash, documents, only };
+}

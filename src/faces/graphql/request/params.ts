@@ -1,0 +1,132 @@
+import { AppError } from '../../../core/kernel/errors.ts';
+import { isFields } from '../../../core/kernel/patch.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request to the GraphQL endpoint, its body parsed as JSON. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** What follows the question mark of the URL. */
+  readonly search: string;
+  /** A `BatchBody` where it is a list. */
+  readonly body: unknown;
+}
+
+/** The parameters of a GraphQL request (GraphQL over HTTP, section 5). */
+export interface Params {
+  readonly query: string | undefined;
+  readonly variables: Fields;
+  readonly operationName: string | undefined;
+  /** The SHA-256 of a document that the client sent before, or sends now to be remembered. */
+  readonly persisted: string | undefined;
+}
+
+/** A request that is none, refused with this HTTP status. */
+export class RequestFault extends AppError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, status = 400, headers: RequestFault['headers'] = {}) {
+    super('BAD_USER_INPUT', 'invalid', message, [{ path: [], reason: 'invalid', message }]);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** A batch gets as many errors as it has operations, and no more than this. */
+export const maxBatchErrors = 100;
+
+/** A body that is a list. Nothing is made of it but the number of its entries, `maxBatchErrors` at most. */
+export class BatchBody {
+  readonly entries: number;
+
+  constructor(entries: number) {
+    this.entries = entries;
+  }
+}
+
+/** Refuses a list of operations. The answer is a list as well: batching clients look for an error at each operation. */
+export class BatchFault extends RequestFault {
+  readonly entries: number;
+
+  constructor({ entries }: BatchBody) {
+    super('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
+    this.entries = entries;
+  }
+}
+
+/** Reads what a client asks for. Throws for whatever is no GraphQL request. */
+export function readParams(request: HttpRequest): Params {
+  if (request.method === 'POST') return paramsOf(objectOf(request.body));
+  forbidSimpleRequests(request);
+  const search = new URLSearchParams(request.search);
+  const once = (name: string): string | undefined => {
+    const [value, ...more] = search.getAll(name);
+    if (more.length > 0) throw new RequestFault(`The parameter ${name} may be given once only.`);
+    return value;
+  };
+  return paramsOf({
+    query: once('query'),
+    operationName: once('operationName'),
+    variables: jsonOf('variables', once('variables')),
+    extensions: jsonOf('extensions', once('extensions')),
+  });
+}
+
+function objectOf(body: unknown): Fields {
+  if (body instanceof BatchBody) throw new BatchFault(body);
+  if (!isFields(body)) throw new RequestFault('The body must be one JSON object with query and, where needed, variables and operationName.');
+  return body;
+}
+
+function paramsOf({ query, variables, operationName, extensions }: Fields): Params {
+  for (const [name, value] of Object.entries({ variables, extensions })) {
+    if (value !== undefined && value !== null && !isFields(value)) throw new RequestFault(`${name} must be a JSON object.`);
+  }
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw new RequestFault('operationName must be a string.');
+  }
+  const persisted = isFields(extensions) ? hashOf(extensions.persistedQuery) : undefined;
+  if (typeof query === 'string' ? query.trim() === '' : query !== undefined || persisted === undefined) {
+    throw new RequestFault('A request needs a query: a string that holds a GraphQL document.');
+  }
+  return {
+    query: typeof query === 'string' ? query : undefined,
+    variables: isFields(variables) ? variables : {},
+    operationName: operationName ?? undefined,
+    persisted,
+  };
+}
+
+function hashOf(persistedQuery: unknown): string | undefined {
+  if (persistedQuery === undefined || persistedQuery === null) return undefined;
+  const { version, sha256Hash } = isFields(persistedQuery) ? persistedQuery : {};
+  if (version === 1 && typeof sha256Hash === 'string' && /^[\da-f]{64}$/i.test(sha256Hash)) return sha256Hash.toLowerCase();
+  throw new RequestFault('extensions.persistedQuery must hold version 1 and sha256Hash, 64 hexadecimal digits.');
+}
+
+function jsonOf(name: string, value: string | undefined): unknown {
+  if (value === undefined) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new RequestFault(`The parameter ${name} must be JSON.`);
+  }
+}
+
+/** Headers that a page of another origin cannot set without being allowed to first. */
+const preflighted = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
+
+/** A foreign page can make a browser send a plain GET: one that could not come from there carries one of these headers. */
+function forbidSimpleRequests({ headers }: HttpRequest): void {
+  const json = /^application\/json\b/i.test(headerOf(headers['content-type']) ?? '');
+  if (json || preflighted.some((name) => headerOf(headers[name]))) return;
+  throw new RequestFault(
+    `This GET could come from a foreign page (CSRF). Send one of these headers with it: ${preflighted.join(', ')}.`,
+  );
+}
+
+/** Of a header that was sent several times, all of it. */
+export const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));

@@ -1,0 +1,104 @@
+import { createSourceEventStream, execute, specifiedRules, validate, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { AppError } from '../../../core/kernel/errors.ts';
+import type { Streamed } from '../../../core/runtime/stream.ts';
+import { answerOf, refusalAnswer, type Answer, type Result } from '../answer/answer.ts';
+import { bounded, maxErrors } from '../answer/bounds.ts';
+import type { Caller, GatewayContext } from '../context.ts';
+import { clientError, refusalOf, type ClientError } from '../errors.ts';
+import { tellOf } from '../execute.ts';
+import { createDocumentErrors } from '../input/document-errors.ts';
+import { readVariables, type InputChecks } from '../input/variables.ts';
+import { answerType, jsonType, takesEvents } from '../request/accept.ts';
+import type { Admission, Admitted } from '../request/admission.ts';
+import { RequestFault, type HttpRequest } from '../request/params.ts';
+
+/** One result of a subscription. */
+export interface StreamEvent {
+  /** Absent for an error. */
+  readonly id?: string;
+  /** A result in GraphQL's form, as JSON on one line. */
+  readonly data: string;
+}
+
+/** The results of a subscription, as fast as they are read. They end with an error where `ended` names one as its reason. */
+export interface EventStream {
+  readonly events: AsyncIterable<StreamEvent>;
+  /** Absent where the document has faults. */
+  readonly rootField?: string;
+}
+
+/**
+ * Opens the stream of a subscription. A request that is refused as a whole, or that is none, is answered; whatever else is
+ * wrong is told as the stream's only event, as the protocol has it. Never throws.
+ */
+export type Subscribe = (request: HttpRequest, caller: Caller) => Promise<Answer | EventStream>;
+
+export interface SubscribeParts {
+  readonly schema: GraphQLSchema;
+  readonly admit: Admission;
+  readonly contextOf: (caller: Caller) => GatewayContext;
+  readonly checks: InputChecks;
+  readonly hideSchema: boolean;
+}
+
+export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }: SubscribeParts): Subscribe {
+  /** What an operation needs to run, once for each; throws, or gives the errors of its document. */
+  async function prepare({ document, operation, params }: Admitted, context: GatewayContext): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const faults = validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema });
+    if (faults.length > 0) return faults.map(createDocumentErrors(schema, document, faults));
+    const variableValues = await readVariables({ schema, document, operation, variables: params.variables, checks, context });
+    return { schema, document, operationName: params.operationName, variableValues, contextValue: context };
+  }
+
+  async function* results(source: AsyncIterable<unknown>, args: ExecutionArgs, caller: Caller): AsyncGenerator<StreamEvent> {
+    try {
+      for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
+        // What one event has loaded is not remembered for the next one.
+        const context = contextOf(caller);
+        const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue: context });
+        const result: Result = { data, ...(errors && { errors: tell(errors, caller) }) };
+        yield { id: streamed.id, data: (await answerOf(result, jsonType, false, context)).body.trimEnd() };
+      }
+    } catch (error) {
+      yield eventOf(tell([error], caller));
+      return;
+    }
+    const reason: unknown = caller.stream?.ended.reason;
+    if (reason instanceof AppError) yield eventOf(tell([reason], caller));
+  }
+
+  return async (request, caller) => {
+    const refused = (faults: readonly unknown[]): Answer | EventStream => {
+      const [first] = faults;
+      const told = tell(faults, caller);
+      const whole = first instanceof RequestFault || told.some((error) => refusalOf(error) !== undefined);
+      return whole ? refusalAnswer(first, answerType(request.headers).type, caller.requestId, caller.log) : { events: only(eventOf(told)) };
+    };
+    try {
+      if (!takesEvents(request)) throw new RequestFault('The Accept header must allow text/event-stream.', 406);
+      const admitted = admit(request, caller, 'stream');
+      const context = contextOf(caller);
+      const args = await prepare(admitted, context);
+      if (!('schema' in args)) return refused(args);
+      tellOf(admitted, caller);
+      const source = await createSourceEventStream(args);
+      if (!(Symbol.asyncIterator in source)) return refused(source.errors ?? []);
+      return { rootField: admitted.rootFields[0], events: results(source, args, caller) };
+    } catch (error) {
+      return refused([error]);
+    }
+  };
+}
+
+/** Errors as the client gets them; their codes are noted for the log. */
+function tell(faults: readonly unknown[], { requestId, log, report }: Caller): ClientError[] {
+  const errors = bounded(faults.map((fault) => clientError(fault, requestId, log)));
+  report.codes = errors.map(({ extensions }) => extensions.code);
+  return errors;
+}
+
+const eventOf = (errors: readonly ClientError[]): StreamEvent => ({ data: JSON.stringify({ errors }) });
+
+async function* only(event: StreamEvent): AsyncGenerator<StreamEvent> {
+  yield event;
+}

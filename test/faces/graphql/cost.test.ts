@@ -1,0 +1,175 @@
+import { getIntrospectionQuery } from 'graphql';
+import { everyField } from '../../selections.ts';
+import { startGateway, type Answer, type Ask, type TestGateway } from '../../harness.ts';
+
+const times = (count: number, make: (index: number) => string): string => Array.from({ length: count }, (_, index) => make(index)).join(' ');
+const event = (selection: string): string => `event(calendarId: "primary", eventId: "teammeeting") ${selection}`;
+const page = (first: string | number, selection: string): string => `events(calendarId: "primary", first: ${first}) { nodes ${selection} }`;
+const all = everyField('Event');
+const patches = (count: number, body = '$e'): string =>
+  times(count, (index) => `p${index}: patchEvent(calendarId: "primary", eventId: "teammeeting", validateOnly: true, event: ${body}) { id }`);
+const sharing = (count: number): string => `mutation ($e: EventInput!) { ${patches(count)} }`;
+const guests = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName: `Guest number ${index}`, responseStatus: 'needsAction' }));
+
+/** What was refused for its cost, as it says itself; undefined for what was not. */
+function refusedCost({ errors = [], status }: Answer): { max: number; actual: number } | undefined {
+  const [issue] = errors[0]?.extensions.issues ?? [];
+  if (issue?.reason !== 'tooMany' || !issue.message.startsWith('This operation costs')) return undefined;
+  expect([status, errors.length, errors[0]?.extensions.code, issue.path]).toEqual([200, 1, 'BAD_USER_INPUT', []]);
+  return issue.params as { max: number; actual: number };
+}
+
+test('operations that are dear take turns, and each is answered', async () => {
+  const gateway = await startGateway();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.ask(`{ ${page(2500, all)} }`)));
+  await gateway.close();
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+  expect(answers[0]?.errors).toBeUndefined();
+});
+
+describe('what an operation costs', () => {
+  let gateway: TestGateway;
+  let now = Date.UTC(2026, 11, 1);
+  beforeAll(async () => {
+    // So that the gateway names the cost of whatever is dearer than a plain root field.
+    gateway = await startGateway({ RATE_LIMIT: '1' }, { clock: () => now });
+  });
+  afterAll(() => gateway.close());
+
+  const costOf = async (query: string, variables: object = {}): Promise<number> => {
+    now += 60_000;
+    const answer = await gateway.ask(query, variables);
+    expect(answer.status).toBe(200);
+    return refusedCost(answer)?.actual ?? 1;
+  };
+
+  test.each([
+    ['a plain root field', `{ ${event('{ id }')} }`, 1],
+    ['__typename', '{ __typename }', 1],
+    ['an event with all fields', `{ ${event(all)} }`, 1],
+    ['a page as it comes, with some fields', '{ events(calendarId: "primary") { nodes { id summary } } }', 1],
+    ['all notifications of a bucket', `{ notifications(bucket: "demo-photos") ${everyField('Notification')} }`, 1],
+    ['a change', `mutation { ${patches(1, '{ summary: "x" }')} }`, 1],
+    ['five root fields', `{ ${times(5, (n) => `a${n}: ${event(all)}`)} }`, 5],
+    ['twenty changes', `mutation { ${patches(20, '{ summary: "x" }')} }`, 20],
+  ])('%s: %#', async (_what, query, cost) => {
+    expect(await costOf(query)).toBe(cost);
+  });
+
+  test('grows with the page, however its length is said', async () => {
+    const [hundred, thousand] = [await costOf(`{ ${page(100, all)} }`), await costOf(`{ ${page(1000, all)} }`)];
+    expect(hundred).toBeGreaterThan(15);
+    expect(Math.abs(thousand - 10 * hundred)).toBeLessThan(10);
+    const asked = `($n: Int) { ${page('$n', all)} }`;
+    expect(await costOf(`query ${asked}`, { n: 100 })).toBe(hundred);
+    expect(await costOf(`query ${asked.replace('Int', 'Int = 100')}`)).toBe(hundred);
+    expect(await costOf(`query ${asked}`)).toBe(await costOf(`{ ${page(250, all)} }`)); // the argument's own default
+    expect(await costOf(`{ ...F } fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${all}`)).toBe(hundred);
+    expect(await costOf(`{ events(calendarId: "primary", first: 100) { edges { node ${all} } } }`)).toBe(hundred);
+    expect(await costOf(`{ ${page(1000, all)} b: ${page(1000, all)} }`)).toBe(2 * thousand);
+  });
+
+  test('a page that is longer than any is answered by the rule it breaks', async () => {
+    expect(await costOf(`{ ${page(2_147_483_647, '{ id }')} }`)).toBe(await costOf(`{ ${page(2500, '{ id }')} }`));
+  });
+
+  test('grows with what is in the variables, as often as they are used', async () => {
+    const e = { attendees: guests(1000) };
+    const once = await costOf(sharing(1), { e });
+    expect(once).toBeGreaterThan(2);
+    expect(await costOf(sharing(20), { e })).toBe(20 * once);
+    expect(await costOf(sharing(1), { e: { description: 'x'.repeat(500_000) } })).toBeGreaterThan(15);
+    expect(await costOf(sharing(1), { e: {}, unused: 'x'.repeat(500_000) })).toBeGreaterThan(15);
+  });
+
+  test('grows with the document, and with what has to be compared in it', async () => {
+    expect(await costOf(`{ __typename } # ${'x'.repeat(22_500)}`)).toBe(12);
+    expect(await costOf(`{ ${event(`{ ${'id '.repeat(70)} }`)} }`)).toBe(10);
+    expect(await costOf(`{ ${event(`{ ${times(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
+  });
+});
+
+describe('the limit of what an operation may cost', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  test.each<[string, string, object]>([
+    ['the introspection of explorers', getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true, directiveIsRepeatable: true }), {}],
+    ['five events with all fields', `{ ${times(5, (n) => `a${n}: ${event(all)}`)} }`, {}],
+    ['a page of 250 events with all fields', `{ ${page(250, all)} }`, {}],
+    ['the longest page with all fields', `{ ${page(2500, all)} }`, {}],
+    ['200 attendees in a variable', sharing(1), { e: { attendees: guests(200) } }],
+    ['20 patches by aliases', sharing(20), { e: { summary: 'New', description: 'x'.repeat(8000) } }],
+  ])('is above %s', async (_what, query, variables) => {
+    expect((await gateway.ask(query, variables)).errors).toBeUndefined();
+  });
+
+  test.each<[string, string, object]>([
+    ['30 long pages', `{ ${times(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`, {}],
+    ['one large variable in 100 places', sharing(100), { e: { attendeesOmitted: true, attendees: Array.from({ length: 24_000 }, () => ({})) } }],
+  ])('is below %s, and the answer says the figure and the cure', async (_what, query, variables) => {
+    const answer = await gateway.ask(query, variables);
+    const { max, actual } = refusedCost(answer) ?? { max: 0, actual: 0 };
+    expect([max, actual > max]).toEqual([800, true]);
+    expect(answer.errors?.[0]?.message).toBe(
+      `This operation costs ${actual}; one may cost at most 800. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`,
+    );
+    expect(answer.data).toBeUndefined();
+  });
+
+  test.each([
+    ['more than 50 operations', times(51, (n) => `query Q${n} { __typename }`), 'A document may hold 50 operations at most.'],
+    ['more than 100 fragments', `{ ${times(101, (n) => `...F${n}`)} } ${times(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`, 'A document may hold 100 fragments at most.'],
+    ['fragments that nothing uses', '{ __typename } fragment F on Event { id }', 'Fragment "F" is never used.'],
+    ['fragments that are none', '{ ...F }', 'Unknown fragment "F".'],
+    ['the same field again and again', `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`, 'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.'],
+  ])('a document that would cost much to check is refused before: %s', async (_what, query, message) => {
+    const { errors } = await gateway.ask(query, {}, { operationName: query.startsWith('query Q0') ? 'Q0' : undefined });
+    expect(errors?.map((error) => error.message)).toEqual([message]);
+  });
+});
+
+describe('the rate limit', () => {
+  let now = Date.UTC(2026, 11, 1);
+  const start = (limit: number): Promise<TestGateway> => startGateway({ RATE_LIMIT: `${limit}` }, { clock: () => now });
+
+  test('is counted in what operations cost', async () => {
+    const gateway = await start(100);
+    expect((await gateway.ask(`{ ${page(250, all)} }`)).status).toBe(200);
+    const answer = await gateway.ask(`{ ${page(250, all)} }`);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60']);
+    expect((await gateway.ask(`{ ${page(100, all)} }`)).status).toBe(200);
+    await gateway.close();
+  });
+
+  test('below the cost of an operation is named: to wait would not help', async () => {
+    const gateway = await start(3);
+    const answer = await gateway.ask(`{ ${times(4, (n) => `a${n}: ${event('{ id }')}`)} }`);
+    expect([answer.headers['retry-after'], refusedCost(answer)]).toEqual([undefined, { max: 3, actual: 4 }]);
+    expect(answer.errors?.[0]?.message).toMatch(/^This operation costs 4; one may cost at most 3\./);
+    expect((await gateway.ask(`{ ${times(2, (n) => `a${n}: ${event('{ id }')}`)} }`)).status).toBe(200);
+    await gateway.close();
+  });
+
+  test.each<[string, string, Ask]>([
+    ['no document', '{', {}],
+    ['what does not fit the schema', '{ nope }', {}],
+    ['what is dear to check', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
+    ['a scope that is missing', `{ ${event('{ id }')} }`, { scopes: [] }],
+    ['no token', `{ ${event('{ id }')} }`, { as: null }],
+    ['a token that is none', `{ ${event('{ id }')} }`, { as: null, headers: { authorization: 'Bearer a.b.c' } }],
+    ['no JSON', '', { as: null, headers: { 'content-type': 'text/plain' } }],
+  ])('is used up by requests that are refused, too: %s', async (_what, query, options) => {
+    const gateway = await start(3);
+    const refused = await gateway.ask(query, {}, options);
+    expect(refused.errors?.[0]?.extensions.code).not.toBe('RATE_LIMITED');
+    for (let count = 0; count < 2; count += 1) await gateway.ask(query, {}, options);
+    expect((await gateway.ask('{ __typename }', {}, { ...options, headers: {} })).status).toBe(429);
+    now += 60_000;
+    await gateway.close();
+  });
+});
