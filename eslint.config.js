@@ -20,7 +20,7 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.module', 'notification',
+    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'bucket', 'event', 'event.module', 'notification',
       'notification.module', 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
@@ -36,11 +36,11 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   // What follows from a change, worked out once for every store.
   { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
-  ...['event', 'notification'].flatMap((resource) => {
-    const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
+  ...[['bucket'], ['event'], ['notification', 'bucket', 'bucket.loaders']].flatMap(([resource, ...others]) => {
+    const own = [resource, `${resource}.service`, ...others.filter((name) => !name.includes('.')), 'ports', 'core', 'access'];
     return [
       {
         layer: `${resource}.resolvers`,
@@ -51,7 +51,7 @@ const ARROWS = [
       {
         layer: `${resource}.loaders`,
         files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
-        imports: own,
+        imports: [...own, ...others],
         packages: ['dataloader'],
       },
       // What a resource hands to the gateway.

@@ -5,10 +5,10 @@ import { demoSecret } from './access/demo-secret.ts';
 import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
-import { createMemoryEventStore } from './adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from './adapters/memory/notification-store.ts';
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
+import { createMemoryStores } from './adapters/memory/stores.ts';
+import type { BucketStore } from './bucket/bucket.store.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
 import { createRelay } from './core/runtime/relay.ts';
@@ -40,6 +40,7 @@ import { watched } from './telemetry/watched.ts';
 
 export interface Stores {
   readonly events: EventStore;
+  readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
 }
 
@@ -65,7 +66,8 @@ export interface Replacements {
   readonly logLevel?: LogLevel;
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
-  readonly stores?: Stores;
+  /** Stores in memory take the place of those that are left out. */
+  readonly stores?: Partial<Stores>;
   readonly streamLimits?: Partial<StreamLimits>;
   /** False where one process has many gateways: what watches a process for its figures does so until it ends. */
   readonly processFigures?: boolean;
@@ -78,10 +80,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
   const database = replacements.stores ? undefined : await openDatabase(config, clock, log);
-  const given: Stores = replacements.stores ?? database ?? {
-    events: createMemoryEventStore(clock),
-    notifications: createMemoryNotificationStore<NotificationRecord>(clock),
-  };
+  const given: Stores = database ?? { ...createMemoryStores<NotificationRecord>(clock), ...replacements.stores };
   const { secret, notice } = config.demo ? demoSecret(config.stateFolder) : { secret: config.auth.secret, notice: undefined };
   const tools: EventTools = {
     model: compileModel(replacements.eventFields ?? eventFields),
@@ -100,7 +99,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const system = database && { 'db.system.name': 'postgresql' };
-  const stores: Stores = { events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
+  const stores: Stores = {
+    events: watched('events', given.events, watcher, system),
+    buckets: watched('buckets', given.buckets, watcher, system),
+    notifications: watched('notifications', given.notifications, watcher, system),
+  };
 
   const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
@@ -114,7 +117,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   // The resources of this gateway: whatever else is to be served is one more line here.
   const modules = [
     createEventModule({ store: stores.events, notifier, tools }),
-    createNotificationModule({ ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
+    createNotificationModule({ ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
   ];
   const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());

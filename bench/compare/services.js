@@ -1,7 +1,6 @@
 // The gateway's own services, schema and token check, for whoever serves them in another way.
 import { createTokenVerifier } from '../../dist/access/token.js';
-import { createMemoryEventStore } from '../../dist/adapters/memory/event-store.js';
-import { createMemoryNotificationStore } from '../../dist/adapters/memory/notification-store.js';
+import { createMemoryStores } from '../../dist/adapters/memory/stores.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { createTurns } from '../../dist/core/runtime/turns.js';
 import { createEventModule } from '../../dist/event/event.module.js';
@@ -17,14 +16,13 @@ const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapi
 
 export async function createServices(count) {
   const clock = Date.now;
-  const events = createMemoryEventStore(clock);
-  const notifications = createMemoryNotificationStore(clock);
+  const { events, buckets, notifications } = createMemoryStores(clock);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
-  await loadSeed(seedOf(count), { events, notifications, eventTools: tools, hosts });
+  await loadSeed(seedOf(count), { events, buckets, notifications, eventTools: tools, hosts });
   const modules = [
     createEventModule({ store: events, notifier: { notify: () => undefined }, tools }),
-    createNotificationModule({ ...hosts, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined }),
+    createNotificationModule({ ...hosts, buckets, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined }),
   ];
   const services = Object.assign({}, ...modules.map((module) => module.services));
   const { schema } = createGateway(modules);

@@ -1,9 +1,9 @@
+import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { Issue, Path, Warning } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/input.ts';
 import type { NotificationInput, ObjectEventType } from '../generated/resolvers-types.ts';
 import { limits, notificationBody, serverFields } from './notification.fields.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
-import type { BucketRecord } from './notification.store.ts';
 import { isProject, projectForm } from './topic.ts';
 
 const path: Path = ['notification'];

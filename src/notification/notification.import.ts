@@ -17,7 +17,7 @@ export async function importNotification(
   const given = body as NotificationInput;
   const wrong = [...notificationIssues(body), ...idIssues(body)];
   if (wrong.length > 0) return fromBody(wrong);
-  const found = await store.changeBucket<Issue[]>({ bucket }, ({ existing, nextId }) => {
+  const found = await store.changeNotifications<Issue[]>({ bucket }, ({ existing, nextId }) => {
     const issues = countIssues(given, existing);
     if (existing.some(({ id }) => id === given.id)) issues.push(duplicateId);
     if (issues.length > 0) return { result: issues };

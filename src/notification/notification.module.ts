@@ -26,7 +26,7 @@ declare module '../faces/graphql/context.ts' {
 export const createNotificationModule = (parts: NotificationServiceParts & PublishingParts): ResourceModule => ({
   resolvers: { Query: notificationQueries, Mutation: notificationMutations, Subscription: notificationSubscriptions },
   services: { notifications: createNotificationService(parts), publishing: createPublishingService(parts) },
-  createLoaders: () => ({ notifications: createNotificationLoaders(parts.store) }),
+  createLoaders: () => ({ notifications: createNotificationLoaders(parts.buckets, parts.store) }),
   inputChecks: {
     NotificationInput: (value) => fromArgument(notificationIssues(value)),
     ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),

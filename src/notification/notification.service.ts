@@ -1,4 +1,6 @@
-import { manages, type Viewer } from '../access/permissions.ts';
+import type { Viewer } from '../access/permissions.ts';
+import { manages, noBucket } from '../bucket/bucket.access.ts';
+import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { errorAt, invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
@@ -10,7 +12,7 @@ import type {
 } from '../generated/resolvers-types.ts';
 import { billingIssues, bodyWarnings, countIssues, notificationIssues, type BillingArgs } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
-import type { BucketRecord, NotificationStore } from './notification.store.ts';
+import type { NotificationStore } from './notification.store.ts';
 import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
 
 /** Where reads come from: loaders that gather the reads of one request. */
@@ -60,7 +62,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     async insertNotification(viewer, args) {
       const { bucket: name, notification: body } = args;
       const request = requestRecord('insertNotification', viewer, args, clock);
-      const inserted = await store.changeBucket<InsertedNotification>({ bucket: name, request }, (state) => {
+      const inserted = await store.changeNotifications<InsertedNotification>({ bucket: name, request }, (state) => {
         const { bucket, existing, nextId, earlier } = state;
         if (!manages(bucket, viewer)) throw noBucket();
         const first = earlierOutcome<InsertedNotification>(request, earlier);
@@ -81,7 +83,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     },
 
     async deleteNotification(viewer, args) {
-      const deleted = await store.changeBucket({ bucket: args.bucket }, ({ bucket, existing }) => {
+      const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
         open(viewer, args, bucket);
         if (!existing.some(({ id }) => id === args.notificationId)) throw noNotification();
         return { remove: args.notificationId, result: true };
@@ -99,6 +101,5 @@ function open(viewer: Viewer, args: BillingArgs, bucket: BucketRecord | undefine
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-const noBucket = () => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
 const noNotification = () =>
   errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

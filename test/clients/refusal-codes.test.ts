@@ -8,7 +8,6 @@ import { ClientError, GraphQLClient, type RequestDocument } from 'graphql-reques
 import { createCache } from '../../examples/clients/apollo.ts';
 import { readEvent } from '../../examples/clients/operations.ts';
 import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
 import type { Replacements } from '../../src/compose.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { listen } from '../http/raw.ts';
@@ -77,7 +76,7 @@ describe.each(Object.entries(clients))('%s', (_name, ask) => {
         return new Promise(() => undefined);
       },
     };
-    await start({}, { stores: { events, notifications: createMemoryNotificationStore(Date.now) } });
+    await start({}, { stores: { events } });
     gateway.app.server.on('request', (_request, response) => (silence = () => response.emit('timeout')));
     expect(await ask(await tokenFor('alice@example.com'))).toEqual({ status: 503, codes: ['UNAVAILABLE'] });
   });

@@ -58,7 +58,7 @@ describe('what services give back, as JSON', () => {
   });
 
   test('are the parameters of a notification', async () => {
-    const module = createNotificationModule({ store: gateway.stores.notifications, log: {} as never, clock: Date.now, pubsubHost: 'p', storageHost: 's', onStored: () => undefined });
+    const module = createNotificationModule({ buckets: gateway.stores.buckets, store: gateway.stores.notifications, log: {} as never, clock: Date.now, pubsubHost: 'p', storageHost: 's', onStored: () => undefined });
     const { notifications } = module.services as { notifications: NotificationService };
     const { notifications: reader } = module.createLoaders() as { notifications: NotificationReader };
     const found = await notifications.listNotifications(viewer(alice), { bucket: 'photos' }, reader);

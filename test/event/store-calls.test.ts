@@ -1,5 +1,4 @@
 import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, carol, documents, eve, many, startEvents, zoned, type EventGateway } from './event.harness.ts';
@@ -23,7 +22,7 @@ describe('how often the store is asked', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
     const events = counting(createMemoryEventStore(Date.now), calls);
-    gateway = await startEvents({ stores: { events, notifications: createMemoryNotificationStore(Date.now) } });
+    gateway = await startEvents({ stores: { events } });
     const guests = { attendees: [bob, carol, eve].map((email) => ({ email })) };
     await gateway.make({ id: 'meeting', ...guests });
     await gateway.make({ id: 'series', ...zoned, ...guests, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });

@@ -1,5 +1,4 @@
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores, type MemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { refusal, startBuckets, topic, type Buckets } from '../notification/notification.harness.ts';
@@ -11,8 +10,8 @@ const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 
 /** A gateway whose store of notifications is the one in memory, changed by the test. */
 const startWith = (replace: (store: NotificationStore<NotificationRecord>) => Partial<NotificationStore<NotificationRecord>>): Promise<Buckets> => {
-  const store = createMemoryNotificationStore<NotificationRecord>(Date.now);
-  return startBuckets({ stores: { events: createMemoryEventStore(Date.now), notifications: { ...store, ...replace(store) } } });
+  const stores = createMemoryStores<NotificationRecord>(Date.now);
+  return startBuckets({ stores: { ...stores, notifications: { ...stores.notifications, ...replace(stores.notifications) } } });
 };
 
 describe('an outbox from which nothing is published', () => {
@@ -59,8 +58,8 @@ test('messages about one object go out on each topic by themselves', async () =>
 describe('a store that decides more than once, as one with optimistic locking does', () => {
   test('comes to the same results', async () => {
     const buckets = await startWith((store) => ({
-      changeBucket: (target, decide) =>
-        store.changeBucket(target, (state) => {
+      changeNotifications: (target, decide) =>
+        store.changeNotifications(target, (state) => {
           const first = decide(state);
           const second = decide(state);
           expect(second).toEqual(first);
@@ -81,12 +80,19 @@ describe('a store that decides more than once, as one with optimistic locking do
 
 test('each operation asks the store at most twice', async () => {
   let calls = 0;
-  const buckets = await startWith((store) => {
-    const counted = (['changeBucket', 'buckets', 'notifications', 'bucketsWithTopic'] as const).map((name) => {
+  const counted = <Store extends object>(store: Store, names: readonly (keyof Store)[]): Store => {
+    const methods = names.map((name) => {
       const method = store[name] as (...args: unknown[]) => Promise<unknown>;
       return [name, (...args: unknown[]) => ((calls += 1), method(...args))];
     });
-    return Object.fromEntries(counted) as Partial<typeof store>;
+    return { ...store, ...(Object.fromEntries(methods) as Partial<Store>) };
+  };
+  const stores: MemoryStores<NotificationRecord> = createMemoryStores(Date.now);
+  const buckets = await startBuckets({
+    stores: {
+      buckets: counted(stores.buckets, ['buckets']),
+      notifications: counted(stores.notifications, ['changeNotifications', 'notifications', 'bucketsWithTopic']),
+    },
   });
   const callsOf = async (operation: () => Promise<{ errors: unknown }>): Promise<number> => {
     calls = 0;

@@ -2,8 +2,10 @@ import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { MessageLog } from '../../core/runtime/publisher.ts';
+import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import { createPostgresBucketStore } from './buckets/bucket-store.ts';
 import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
 import { createPostgresEventStore } from './events/event-store.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -15,6 +17,7 @@ import { fillOnce, type Filling } from './seeding.ts';
 
 interface Stores<N extends StoredNotification> {
   readonly events: EventStore;
+  readonly buckets: BucketStore;
   readonly notifications: NotificationStore<N>;
 }
 
@@ -47,6 +50,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const stopCleaning = startHousekeeping(database, clock, log);
   const storesOn = (on: Database): Stores<N> => ({
     events: createPostgresEventStore({ database: on, listener, clock, epoch: setting('epoch') }),
+    buckets: createPostgresBucketStore(on),
     notifications: createPostgresNotificationStore<N>(on, clock),
   });
   return {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { manages, type Viewer } from '../../access/permissions.ts';
+import type { Viewer } from '../../access/permissions.ts';
+import { manages, noBucket } from '../../bucket/bucket.access.ts';
+import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { AppError, errorAt, invalidInput, type Warning } from '../../core/kernel/errors.ts';
+import { AppError, invalidInput, type Warning } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import { OutboxFullError, type MessageLog } from '../../core/runtime/publisher.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
@@ -11,7 +13,7 @@ import type { MutationPublishObjectChangeArgs, QueryMessagesArgs, SubscriptionMe
 import { followMessages } from './message.follow.ts';
 import { listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
-import type { BucketChange, NotificationStore } from '../notification.store.ts';
+import type { NotificationChange, NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
 
@@ -28,6 +30,7 @@ export interface PublishingService {
 }
 
 export interface PublishingParts {
+  readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly log: MessageLog;
   readonly clock: Clock;
@@ -45,21 +48,22 @@ interface Outcome {
 }
 
 /** Takes object changes in and stores the messages they cause; shows what was published. */
-export function createPublishingService({ store, log, clock, pubsubHost, onStored }: PublishingParts): PublishingService {
+export function createPublishingService(parts: PublishingParts): PublishingService {
+  const { store, log, clock, onStored } = parts;
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
   return {
     async publishObjectChange(viewer, args) {
       const { bucket: name, change: body, validateOnly } = args;
       const request = requestRecord('publishObjectChange', viewer, inputOf(args), clock);
       const stamps = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
-      const changeTo = (outcome: Outcome): BucketChange<NotificationRecord, PublishedChange> => {
+      const changeTo = (outcome: Outcome): NotificationChange<NotificationRecord, PublishedChange> => {
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = messagesFor(name, changeOf(body, eventTime), changeId, subscriptions);
         const views = messages.map((message) => messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'));
         return { messages, outcome, result: { messages: views, warnings: subscriptions.flatMap(noTopicWarning) } };
       };
       const published = await store
-        .changeBucket<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
+        .changeNotifications<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
           if (!manages(bucket, viewer)) throw noBucket();
           const first = earlierOutcome<Outcome>(request, earlier);
           if (first) return { result: changeTo(first).result };
@@ -76,8 +80,8 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
       return published;
     },
 
-    followMessages: (viewer, args, stream) => followMessages({ store, log, pubsubHost }, watch, viewer, args, stream),
-    listMessages: (viewer, args) => listMessages({ store, log, pubsubHost }, viewer, args),
+    followMessages: (viewer, args, stream) => followMessages(parts, watch, viewer, args, stream),
+    listMessages: (viewer, args) => listMessages(parts, viewer, args),
   };
 }
 
@@ -93,8 +97,6 @@ const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: Notifi
   ...(topic !== undefined && { topic }),
   ...(custom_attributes && { custom_attributes }),
 });
-
-const noBucket = (): AppError => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
 
 function outboxFull(cause: OutboxFullError): AppError {
   const message = 'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
+import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
@@ -6,9 +7,9 @@ import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
-import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
-import { sampleBucket } from '../../contracts/notification-store.contract.ts';
+import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
@@ -42,17 +43,19 @@ export function sharedServer() {
 
   return {
     makeEventStore: async (clock: Clock): Promise<EventStore> => createPostgresEventStore({ ...(await empty()), clock, epoch }),
-    makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits): Promise<NotificationStore<N>> =>
-      createPostgresNotificationStore<N>((await empty()).database, clock, limits),
+    async makeStores<N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits) {
+      const { database } = await empty();
+      return { buckets: createPostgresBucketStore(database), notifications: createPostgresNotificationStore<N>(database, clock, limits) };
+    },
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
       const store = createPostgresNotificationStore(database, clock);
-      await store.addBucket(sampleBucket('photos'));
+      await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
       return {
         log: createPostgresMessageLog(database, listener, clock),
         async publish(messages) {
-          await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+          await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
           await store.markPublished(messages.map(({ id }) => id));
         },
         trim: async () => {

@@ -1,5 +1,4 @@
-import { createMemoryEventStore } from '../../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Stores } from '../../../src/compose.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
@@ -26,8 +25,8 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const [events, notifications] = [createMemoryEventStore(Date.now), createMemoryNotificationStore<NotificationRecord>(Date.now)];
-    const stores: Stores = {
+    const { events, notifications } = createMemoryStores<NotificationRecord>(Date.now);
+    const stores: Partial<Stores> = {
       events: {
         ...events,
         events: (places) => fail(events.events(places)),

@@ -4,7 +4,6 @@ import { SignJWT } from 'jose';
 import { calendarChanged, listenForStreams, messagePublished, until, type Streams } from './stream.harness.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { createMemoryEventStore } from '../../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
 import type { Replacements } from '../../../src/compose.ts';
 
 const alice = 'alice@example.com';
@@ -170,7 +169,7 @@ describe('the path of streams', () => {
       await beforeLookUp();
       return events.listEvents(...asked);
     };
-    await start({}, { stores: { events: { ...events, listEvents }, notifications: createMemoryNotificationStore(Date.now) } });
+    await start({}, { stores: { events: { ...events, listEvents } } });
     const opened = await streams.open(`subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`, { as: 'bob@example.com' });
     await opened.next();
     await opened.next();
@@ -204,7 +203,7 @@ describe('the path of streams', () => {
     process.on('warning', warned);
     const ids = Array.from({ length: 50 }, (_, index) => `team${index}@example.com`);
     const seed = { calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC' })) };
-    await start({}, { seed, stores: { events: { ...events, watchCalendars }, notifications: createMemoryNotificationStore(Date.now) } });
+    await start({}, { seed, stores: { events: { ...events, watchCalendars } } });
     const query = `subscription { calendarsChanged(calendarIds: ${JSON.stringify(ids)}) { calendarId } }`;
     const opened = [await streams.open(query), await streams.open(query)];
     for (const stream of opened) for (const _id of ids) await stream.next();
