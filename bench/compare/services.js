@@ -3,7 +3,7 @@ import { createTokenVerifier } from '../../dist/access/token.js';
 import { createMemoryEventStore } from '../../dist/adapters/memory/event-store.js';
 import { createMemoryNotificationStore } from '../../dist/adapters/memory/notification-store.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
-import { createTurns } from '../../dist/core/runtime/turns.js';
+import { createSerialQueue } from '../../dist/core/runtime/serial-queue.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
@@ -39,7 +39,7 @@ export async function createServices(count) {
       get loaders() {
         return (loaders ??= Object.assign({}, ...modules.map((module) => module.createLoaders())));
       },
-      inTurn: createTurns(),
+      readQueue: createSerialQueue(),
       budget: new WorkBudget(),
       notes: createNotes(),
     };
