@@ -2,7 +2,7 @@
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { createMemoryStores } from '../../dist/adapters/memory/stores.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
-import { createTurns } from '../../dist/core/runtime/turns.js';
+import { createSerialQueue } from '../../dist/core/runtime/serial-queue.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
@@ -37,7 +37,7 @@ export async function createServices(count) {
       get loaders() {
         return (loaders ??= Object.assign({}, ...modules.map((module) => module.createLoaders())));
       },
-      inTurn: createTurns(),
+      readQueue: createSerialQueue(),
       budget: new WorkBudget(),
       notes: createNotes(),
     };
