@@ -38,9 +38,9 @@ function describe(value: NonNullable<FieldNode['value']>): string {
 const mark = (is: true | undefined): string => (is ? 'yes' : '');
 
 function rowOf([path, node]: Placed): string {
-  const { change, kept, default: standard, locked, timeOnly, whenGone } = node;
+  const { change, storedIn, default: standard, locked, timeOnly, whenGone } = node;
   const cells = [
-    `\`${path}\``, ruleWords[change].word, places[kept], standard === undefined ? '' : `\`${String(standard)}\``, limitsOf(node),
+    `\`${path}\``, ruleWords[change].word, places[storedIn], standard === undefined ? '' : `\`${String(standard)}\``, limitsOf(node),
     mark(locked), mark(timeOnly), mark(whenGone),
   ];
   return `| ${cells.join(' | ')} |`;

@@ -37,7 +37,7 @@ import { demoData, demoUser } from './seed/demo-data.ts';
 import { dataNotices } from './seed/notices.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createLog } from './telemetry/log.ts';
-import { createMetrics, giveFigures } from './telemetry/metrics.ts';
+import { createMetrics, shareMetricsWithPrimary } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
 
@@ -49,7 +49,7 @@ export interface Stores {
 
 export interface GatewayApp {
   readonly app: FastifyInstance;
-  /** Shows the figures, where they have a port of their own; it is closed with the app. */
+  /** Shows the metrics, where they have a port of their own; it is closed with the app. */
   readonly metricsServer: FastifyInstance | undefined;
   /** A token that opens everything, when the gateway runs as a demo. */
   readonly demoToken: string | undefined;
@@ -71,8 +71,8 @@ export interface Replacements {
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
-  /** False where one process has many gateways: what watches a process for its figures does so until it ends. */
-  readonly processFigures?: boolean;
+  /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
+  readonly processMetrics?: boolean;
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
 }
@@ -95,8 +95,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
   const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
-  const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processFigures });
-  // The figures of several workers are shown by the process that started them.
+  const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processMetrics });
+  // The metrics of several workers are shown by the process that started them.
   const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
@@ -156,7 +156,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   app.addHook('onReady', async () => relay.start());
   const metricsServer = alone && config.metrics ? createMetricsServer(metrics.registry) : undefined;
-  if (!alone) giveFigures(metrics);
+  if (!alone) shareMetricsWithPrimary(metrics);
   app.addHook('onClose', async () => {
     await relay.stop();
     await publisher.close();

@@ -54,7 +54,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** For how many seconds a gateway that is told to stop serves on while it is not ready. */
   readonly drainDelay: number;
-  /** Where figures are shown on a port of their own; absent: at `/metrics`, for this machine only. */
+  /** Where metrics have a port of their own; absent: at `/metrics`, for this machine only. */
   readonly metrics?: { readonly host: string; readonly port: number };
   /** Where traces go; absent: there are none. */
   readonly tracing?: Tracing;

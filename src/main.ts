@@ -6,7 +6,7 @@ import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
 import { StartError } from './core/kernel/errors.ts';
-import { listen, listenForFigures } from './http/listen.ts';
+import { listen, listenForMetrics } from './http/listen.ts';
 import { progressOn } from './seed/progress.ts';
 import { runWorkers, stopMessage } from './workers.ts';
 
@@ -60,7 +60,7 @@ async function serve(config: Config): Promise<void> {
   }
   const address = await listen(app, config, 'PORT, HOST');
   if (worker) return;
-  await listenForFigures(metricsServer, config.metrics);
+  await listenForMetrics(metricsServer, config.metrics);
   if (demoToken) console.log(welcome(address, demoToken, config.explorer));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }

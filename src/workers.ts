@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Config } from './config.ts';
-import { listenForFigures } from './http/listen.ts';
+import { listenForMetrics } from './http/listen.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import { createLog } from './telemetry/log.ts';
-import { figuresOfWorkers } from './telemetry/metrics.ts';
+import { metricsOfWorkers } from './telemetry/metrics.ts';
 
 /** Tells a worker to stop: signals may reach a whole group of processes, and would come twice. */
 export const stopMessage = 'stop';
@@ -20,7 +20,7 @@ const [firstWaitMs, longestWaitMs] = [250, 30_000];
 /** Runs the gateway in several processes that share one port. One that dies is replaced, after a pause that grows while they die young. */
 export async function runWorkers({ workers: count, metrics, logLevel, drainDelay }: Config): Promise<void> {
   const log = createLog(logLevel);
-  const metricsServer = metrics && createMetricsServer(figuresOfWorkers());
+  const metricsServer = metrics && createMetricsServer(metricsOfWorkers());
   const listening = new Map<Worker, { readonly since: number; readonly url: string }>();
   let isStopping = false;
   let diedYoung = 0;
@@ -51,7 +51,7 @@ export async function runWorkers({ workers: count, metrics, logLevel, drainDelay
   if (code !== undefined) process.exit(code);
   for (let index = 1; index < count; index += 1) cluster.fork();
   while (listening.size < count) await once(cluster, 'listening');
-  await listenForFigures(metricsServer, metrics);
+  await listenForMetrics(metricsServer, metrics);
   log.info(`The gateway is ready at ${[...listening.values()][0]?.url}/graphql, with ${count} workers`);
 }
 

@@ -71,7 +71,7 @@ export async function startGateway(
   const config = readConfig({ AUTH_JWT_SECRET: secret, COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on', INTROSPECTION: 'open', RATE_LIMIT: 'off', ...env });
   const silent = replacements.logTo ? {} : { logLevel: 'silent' as const };
   const seed = config.seedFile === undefined ? demoSeed : undefined;
-  const { app, stores, notices } = await compose(config, { ...silent, processFigures: false, seed, ...replacements });
+  const { app, stores, notices } = await compose(config, { ...silent, processMetrics: false, seed, ...replacements });
   await app.ready();
   return {
     app,

@@ -5,7 +5,7 @@ import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
 import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
-import { createTurns } from '../../dist/core/runtime/turns.js';
+import { createSerialQueue } from '../../dist/core/runtime/serial-queue.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
@@ -42,7 +42,7 @@ export async function createServices(count) {
       get loaders() {
         return (loaders ??= Object.assign({}, ...modules.map((module) => module.createLoaders())));
       },
-      inTurn: createTurns(),
+      readQueue: createSerialQueue(),
       budget: new WorkBudget(),
       notes: createNotes(),
     };

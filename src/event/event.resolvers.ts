@@ -1,19 +1,19 @@
 import { AppError } from '../core/kernel/errors.ts';
-import { connectionInTurns } from '../core/runtime/page-in-turns.ts';
+import { chunkedConnection } from '../core/runtime/chunked-page.ts';
 import type { Streamed } from '../core/runtime/stream.ts';
 import type { CalendarChange, MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
 
 export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances'>> = {
   event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context),
   events: async (_root, args, context) => {
-    const { nextSyncToken, ...list } = await context.inTurn(() => context.services.events.listEvents(context.caller(), args, context.budget));
-    return Object.assign(connectionInTurns(list), { nextSyncToken });
+    const { nextSyncToken, ...list } = await context.readQueue(() => context.services.events.listEvents(context.caller(), args, context.budget));
+    return Object.assign(chunkedConnection(list), { nextSyncToken });
   },
   instances: async (_root, args, context) => {
-    const { nextSyncToken, ...list } = await context.inTurn(() =>
+    const { nextSyncToken, ...list } = await context.readQueue(() =>
       context.services.events.listInstances(context.caller(), args, context, context.budget),
     );
-    return Object.assign(connectionInTurns(list), { nextSyncToken });
+    return Object.assign(chunkedConnection(list), { nextSyncToken });
   },
 };
 

@@ -12,7 +12,7 @@ export async function listen(server: FastifyInstance, at: { readonly host: strin
   }
 }
 
-/** The same for the figures, where they have a port of their own. */
-export async function listenForFigures(server: FastifyInstance | undefined, at: { readonly host: string; readonly port: number } | undefined): Promise<void> {
+/** The same for the metrics, where they have a port of their own. */
+export async function listenForMetrics(server: FastifyInstance | undefined, at: { readonly host: string; readonly port: number } | undefined): Promise<void> {
   if (server && at) await listen(server, at, 'METRICS_PORT, METRICS_HOST');
 }

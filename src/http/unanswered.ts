@@ -4,7 +4,7 @@ import { AppError } from '../core/kernel/errors.ts';
 /** How long a connection at work may be silent. */
 export const silenceMs = 15_000;
 
-/** In the log and the figures, of a request whose connection was gone before its answer: HTTP has no status for it. */
+/** Logged as status when the client disconnected before the response. */
 export const goneStatus = 499;
 
 /** Whether nobody waits for an answer any more. */

@@ -1,4 +1,4 @@
-import { connectionInTurns } from '../core/runtime/page-in-turns.ts';
+import { chunkedConnection } from '../core/runtime/chunked-page.ts';
 import type { Streamed } from '../core/runtime/stream.ts';
 import type { MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
 import type { MessageView } from './publishing/message.ts';
@@ -10,7 +10,7 @@ export const notificationQueries: Required<Pick<QueryResolvers, 'notification' |
     ...(await context.services.notifications.listNotifications(context.caller(), args, context.loaders.notifications)),
   ],
   messages: async (_root, args, context) =>
-    connectionInTurns(await context.inTurn(() => context.services.publishing.listMessages(context.caller(), args))),
+    chunkedConnection(await context.readQueue(() => context.services.publishing.listMessages(context.caller(), args))),
 };
 
 export const notificationMutations: Required<

@@ -3,9 +3,9 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
 import { version } from './version.ts';
 
-/** What is known of a request once it is answered. */
+/** A request and its response, as metrics count them. */
 export interface AnsweredRequest {
-  /** The path of the route, `other` where there is none. */
+  /** Path of the matched route, `other` for none. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
@@ -22,24 +22,24 @@ export interface Metrics {
   /** A call of a port, such as `events.change`. */
   portCalled(call: string, failed: boolean, seconds: number): void;
   connectionRefused(): void;
-  /** To be told what ended the stream. */
+  /** Returns a function to be called with the reason when the stream ends. */
   streamOpened(rootField: string): (end: string) => void;
 }
 
-/** Figures as Prometheus reads them. */
-export interface Figures {
+/** Metrics in Prometheus' text format. */
+export interface PrometheusMetrics {
   readonly contentType: string;
   metrics(): Promise<string>;
 }
 
-/** Has the process that started this one read its figures. */
-export function giveFigures({ registry }: Metrics): void {
+/** Answers when the primary process, which started this worker, collects its metrics. */
+export function shareMetricsWithPrimary({ registry }: Metrics): void {
   AggregatorRegistry.setRegistries(registry);
   new AggregatorRegistry();
 }
 
-/** Those of all workers together. */
-export function figuresOfWorkers(): Figures {
+/** The metrics of all workers added up, for the primary process. */
+export function metricsOfWorkers(): PrometheusMetrics {
   const registry = new AggregatorRegistry();
   return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
 }
@@ -47,7 +47,7 @@ export function figuresOfWorkers(): Figures {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** The figures of one gateway, for Prometheus, with those of its process. Their labels have few values, whatever clients send. */
+/** The metrics of one gateway and of its process. Label values are bounded, whatever clients send. */
 export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { ofProcess = true }: { readonly ofProcess?: boolean | undefined }): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -108,7 +108,7 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
   };
 }
 
-/** Observes by labels in their order; looking their histogram up each time takes longer than all the rest of it. */
+/** Caches the child histogram of each label combination: prom-client's look-up takes longer than the observation. */
 function observing(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
   const known = new Map<string, Histogram.Internal<string>>();
   return (seconds, ...labels) => {
@@ -140,6 +140,6 @@ function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock
   });
 }
 
-/** For how many seconds the oldest message has been waiting. */
+/** How long the oldest message has waited (s). */
 export const waitOf = ({ oldestAt }: Backlog, now: number): number =>
   oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);

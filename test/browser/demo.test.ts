@@ -40,7 +40,7 @@ describeInChromium('the demo page, in two windows', () => {
   let there: Visit;
   beforeAll(async () => {
     if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
-    ({ app } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false }));
+    ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
     address = await app.listen({ port: 0, host: '127.0.0.1' });
     browser = await startChromium();
     [here, there] = await Promise.all([browser.visit('about:blank'), browser.visit('about:blank')]);

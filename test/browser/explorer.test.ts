@@ -9,7 +9,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
   let address: string;
   let demoToken: string | undefined;
   beforeAll(async () => {
-    ({ app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false }));
+    ({ app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
     address = await app.listen({ port: 0, host: '127.0.0.1' });
     browser = await startChromium();
   }, 60_000);

@@ -8,7 +8,7 @@ describeInChromium('the page at /graphql in a browser without the internet', () 
   let browser: Browser;
   let address: string;
   beforeAll(async () => {
-    ({ app } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false }));
+    ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
     address = await app.listen({ port: 0, host: '127.0.0.1' });
     browser = await startChromium();
   }, 60_000);

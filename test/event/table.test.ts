@@ -11,14 +11,14 @@ const nothing = z.custom(() => false, 'Nothing is allowed.');
 
 /** Every single thing that a row says, turned into something else: by name of what is said. */
 function alterations(path: string, row: FieldRow): [string, Alteration][] {
-  const { change, kept, default: standard, max } = row;
+  const { change, storedIn, default: standard, max } = row;
   const flags = (['locked', 'timeOnly', 'whenGone', 'instant', 'needed', 'seenBy', 'revises'] as const).filter((name) => row[name]);
   const limits = (['value', 'entryName'] as const).filter((name) => row[name]);
   return [
     ['change', { change: changeClassOf(path) === 'readOnly' ? 'shared' : 'readOnly' }],
     ...(change && change !== 'readOnly' ? [['change', { change: change === 'shared' ? 'copy' : 'shared' }] as [string, Alteration]] : []),
-    // What is worked out is never read from where it is kept: see below.
-    ...(kept && kept !== 'computed' ? [['kept', { kept: kept === 'core' ? 'copy' : 'core' }] as [string, Alteration]] : []),
+    // Computed fields are never read from storage: see below.
+    ...(storedIn && storedIn !== 'computed' ? [['storedIn', { storedIn: storedIn === 'core' ? 'copy' : 'core' }] as [string, Alteration]] : []),
     // Whether guests were left out is worked out for every answer: this default only documents.
     ...(standard !== undefined && path !== 'attendeesOmitted' ? [['default', { default: otherThan(standard, row) }] as [string, Alteration]] : []),
     ...(max ? [['max', { max: { ...max, entries: 0 } }] as [string, Alteration]] : []),
@@ -57,7 +57,7 @@ describe('the table of fields rules: whatever a row says, callers notice when it
     ['start', { change: 'organizer' }, 'start: time is for fields of class shared, immutable, not organizer'],
     ['summary', { change: 'own' }, 'summary: class own of summary is for the entries of a guest list'],
     ['summary', { change: 'request' }, 'summary: nothing carries a field of class request out'],
-    ['summary', { kept: 'computed' }, 'summary: nothing works it out'],
+    ['summary', { storedIn: 'computed' }, 'summary: nothing works it out'],
     ['source', { seenBy: 'nobody' }, 'source: nobody is told to be of nobody'],
   ])('a gateway does not start where nothing does what a row asks for: %s with %j', async (path, change, message) => {
     expect(await gatewayOver(altered(path, change as Alteration))).toEqual({ issues: message });

@@ -50,7 +50,7 @@ describe('an answer', () => {
   });
 
   test('that is a file of a page is compressed too, and a part of one is not', async () => {
-    const { app } = await compose(readConfig({}), { logTo: { write: (line) => expect(line).toBeUndefined() }, processFigures: false });
+    const { app } = await compose(readConfig({}), { logTo: { write: (line) => expect(line).toBeUndefined() }, processMetrics: false });
     const get = (headers: Record<string, string>) => app.inject({ url: '/explorer/main.js', headers: { host: 'localhost', ...headers } });
     const plain = await get({});
     for (const [encoding, unpack] of [['gzip', gunzipSync], ['br', brotliDecompressSync]] as const) {

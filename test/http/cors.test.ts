@@ -56,7 +56,7 @@ describe('pages of other origins', () => {
 
   describe('in the demo', () => {
     let app: App;
-    beforeAll(async () => void ({ app } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false })));
+    beforeAll(async () => void ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false })));
     afterAll(() => app.close());
 
     test.each([studio, ...loopback])('may call from %s', async (origin) => {

@@ -31,7 +31,7 @@ describe('GraphQL over HTTP', () => {
   let gateway: TestGateway;
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway({ CORS_ORIGINS: 'https://app.example.com', EXPLORER: 'off' }, { processFigures: true });
+    gateway = await startGateway({ CORS_ORIGINS: 'https://app.example.com', EXPLORER: 'off' }, { processMetrics: true });
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
   afterAll(() => gateway.close());

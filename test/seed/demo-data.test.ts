@@ -5,7 +5,7 @@ import { sampleSets } from '../../src/faces/graphql/sample.ts';
 /** What the sample for `events` gives a demo that starts at a moment. */
 async function shownAt(moment: string): Promise<string[]> {
   const clock = (): number => Date.parse(moment);
-  const { app, demoToken } = await compose(readConfig({}), { clock, logLevel: 'silent', processFigures: false });
+  const { app, demoToken } = await compose(readConfig({}), { clock, logLevel: 'silent', processMetrics: false });
   const [{ document, variables } = { document: '', variables: {} }] = sampleSets(clock());
   const response = await app.inject({
     method: 'POST', url: '/graphql', headers: { authorization: `Bearer ${demoToken}` }, payload: { query: document, variables, operationName: 'Events' },

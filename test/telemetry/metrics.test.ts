@@ -3,7 +3,7 @@ import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 
-describe('the figures', () => {
+describe('metrics', () => {
   let gateway: TestGateway;
   beforeEach(async () => void (gateway = await startGateway()));
   afterEach(() => gateway.close());

@@ -15,8 +15,8 @@ export type ChangeClass =
 /** All there is to know of one field. What a row leaves out is as in the field it lies in. */
 export interface FieldRow<Part extends string = string> {
   readonly change?: ChangeClass;
-  /** The part of the record that keeps it; `computed` is worked out for whoever asks and never kept. */
-  readonly kept?: Part | 'computed';
+  /** The part of the record that stores it; `computed` is worked out for each reader and never stored. */
+  readonly storedIn?: Part | 'computed';
   /** What an absent value means. It is stored as absent and filled in on the way out. */
   readonly default?: string | number | boolean;
   /** Covered by a lock on the record. */
@@ -49,11 +49,11 @@ export interface FieldRow<Part extends string = string> {
 export type FieldTable<Part extends string = string> = Readonly<Record<string, FieldRow<Part>>>;
 
 /** A row in its place, with what it takes from the field it lies in. */
-export interface FieldNode extends Omit<FieldRow, 'change' | 'kept'> {
+export interface FieldNode extends Omit<FieldRow, 'change' | 'storedIn'> {
   readonly name: string;
   readonly kind: 'leaf' | 'object' | 'list' | 'map';
   readonly change: ChangeClass;
-  readonly kept: string;
+  readonly storedIn: string;
   /** Of an object its fields, of a list those of its entries. */
   readonly fields: ReadonlyMap<string, FieldNode>;
   /** Of a map, its entries. */
@@ -70,22 +70,22 @@ export function compileTable(table: FieldTable): FieldNode {
     if (parent !== '' && !Object.hasOwn(table, parent)) throw new Error(`the field ${path} lies in none`);
     inside.set(parent, [...(inside.get(parent) ?? []), path]);
   }
-  const build = (path: string, above: Pick<FieldNode, 'change' | 'kept'> | undefined): FieldNode => {
+  const build = (path: string, above: Pick<FieldNode, 'change' | 'storedIn'> | undefined): FieldNode => {
     const row = table[path] as FieldRow;
     const change = row.change ?? above?.change;
-    const kept = row.kept ?? above?.kept;
-    if (!change || !kept) throw new Error(`the field ${path} has no class or no place`);
-    const nodes = (inside.get(path) ?? []).map((child) => build(child, { change, kept }));
+    const storedIn = row.storedIn ?? above?.storedIn;
+    if (!change || !storedIn) throw new Error(`the field ${path} has no change class or no storage`);
+    const nodes = (inside.get(path) ?? []).map((child) => build(child, { change, storedIn }));
     const entry = nodes.find(({ name }) => name === '*');
     const fields = new Map(nodes.filter((node) => node !== entry).map((node) => [node.name, node]));
     const name = path.slice(path.lastIndexOf('.') + 1);
     const kind = name.endsWith('[]') ? 'list' : entry ? 'map' : fields.size > 0 ? 'object' : 'leaf';
     const uniform = nodes.every((node) => node.uniform && node.change === change);
-    return { ...row, name: name.replace('[]', ''), kind, change, kept, fields, uniform, ...(entry && { entry }) };
+    return { ...row, name: name.replace('[]', ''), kind, change, storedIn, fields, uniform, ...(entry && { entry }) };
   };
   const top = (inside.get('') ?? []).map((path) => build(path, undefined));
   return {
-    name: '', kind: 'object', change: 'shared', kept: '', uniform: false,
+    name: '', kind: 'object', change: 'shared', storedIn: '', uniform: false,
     fields: new Map(top.map((node) => [node.name, node])),
   };
 }

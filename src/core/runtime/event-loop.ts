@@ -1,52 +1,52 @@
-/** How long work may go on in one turn of the event loop before what would begin is put off to a later one. */
+/** Requests share an iteration of the event loop for at most this long (ms); those left begin in a later iteration. */
 const sliceMs = 10;
-/** So many are planned to go on in one turn, as far as its time allows. */
-const planned = 100;
+/** Waiting tasks that are scheduled for one iteration; its slice may be over before all of them ran. */
+const maxScheduled = 100;
 
-/** The turns of the event loop, shared by all requests: whoever comes first goes on first. */
+/** Shares the event loop between requests, first come, first served. */
 export interface EventLoop {
-  /** To be awaited before work begins: undefined while there is time in this turn, else when it is the caller's turn. */
+  /** To be awaited before a task begins: undefined while the current slice lasts, else resolves when the task may begin. */
   readonly enter: () => Promise<void> | undefined;
-  /** To be awaited in the middle of long work: lets others run before it goes on. */
-  readonly giveWay: () => Promise<void>;
+  /** To be awaited in the middle of a long task: others run before it continues. */
+  readonly yield: () => Promise<void>;
 }
 
 /**
- * Divides the event loop's time. Without it a hundred requests that arrive together are worked on one after the other in
- * a single turn, and so do the continuations of all that gave way in the same turn.
+ * Without slices a hundred requests that arrive together would run one after the other in a single iteration, and so
+ * would the continuations of all that yielded in the same iteration.
  */
 export function createEventLoop(now: () => number = () => performance.now()): EventLoop {
   const waiting: (() => void)[] = [];
-  let begun: number | undefined;
+  let sliceStart: number | undefined;
 
-  /** Whether this turn has had its time. The first look at it begins the count. */
-  const isOver = (): boolean => {
-    if (begun !== undefined) return now() - begun > sliceMs;
-    begun = now();
-    setImmediate(endTurn);
+  /** Whether the slice of this iteration is used up. The first call in an iteration starts its slice. */
+  const isSliceOver = (): boolean => {
+    if (sliceStart !== undefined) return now() - sliceStart > sliceMs;
+    sliceStart = now();
+    setImmediate(endSlice);
     return false;
   };
 
-  const endTurn = (): void => {
-    begun = undefined;
-    // Each by itself: what it does when it goes on is done before the next one looks at the time.
-    for (let count = Math.min(waiting.length, planned); count > 0; count -= 1) setImmediate(goOn);
+  const endSlice = (): void => {
+    sliceStart = undefined;
+    // One immediate for each: the microtasks of a resumed task run before the next one checks the slice.
+    for (let count = Math.min(waiting.length, maxScheduled); count > 0; count -= 1) setImmediate(resumeNext);
   };
 
-  const goOn = (): void => {
-    if (waiting.length > 0 && !isOver()) waiting.shift()?.();
+  const resumeNext = (): void => {
+    if (waiting.length > 0 && !isSliceOver()) waiting.shift()?.();
   };
 
   const wait = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
 
   return {
-    enter: () => (isOver() || waiting.length > 0 ? wait() : undefined),
-    giveWay: () => {
-      isOver(); // what waits goes on after the turn has ended, which is noticed from its first look on
+    enter: () => (isSliceOver() || waiting.length > 0 ? wait() : undefined),
+    yield: () => {
+      isSliceOver(); // starts a slice if there is none: its end resumes those that wait
       return wait();
     },
   };
 }
 
-/** Of this process, which has one event loop. */
+/** The event loop of this process. */
 export const eventLoop: EventLoop = createEventLoop();

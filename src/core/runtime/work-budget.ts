@@ -1,9 +1,9 @@
 import { AppError } from '../kernel/errors.ts';
 
 /** Units of about 0.1 ms: 2,000 look-ups of typical series, or ten of the most expensive ones. */
-const mostWork = 4_000;
+const maxWork = 4_000;
 
-/** Nobody reads this error: its caller's connection is gone. */
+/** Ends the work of a request whose client disconnected; it is never sent. */
 export class CallerGoneError extends AppError {
   constructor() {
     super('UNAVAILABLE', 'backendError', 'Nobody waits for this answer any more.');
@@ -12,23 +12,22 @@ export class CallerGoneError extends AppError {
 
 /** Bounds the work of one request that cannot be estimated beforehand. Shared by all its root fields. */
 export class WorkBudget {
-  #left = mostWork;
+  #left = maxWork;
   readonly #isOver: () => boolean;
 
-  /** `isOver`: whether nobody waits for the answer any more. */
+  /** `isOver`: whether the response was sent or its client disconnected. */
   constructor(isOver: () => boolean = () => false) {
     this.#isOver = isOver;
   }
 
-  /** Spends units. Throws `refusal` when the budget is exhausted (a partial answer would be wrong), CallerGoneError when nobody waits. */
+  /** Spends units. Throws `refusal` when the budget is exhausted (a partial answer would be wrong), CallerGoneError after a disconnect. */
   take(work: number, refusal: () => AppError): void {
-    this.goOn();
+    this.throwIfGone();
     this.#left -= work;
     if (this.#left < 0) throw refusal();
   }
 
-  /** Throws when nobody waits for the answer any more. */
-  goOn(): void {
+  throwIfGone(): void {
     if (this.#isOver()) throw new CallerGoneError();
   }
 }

@@ -9,8 +9,8 @@ export function storedGuests(list: readonly Entry[], fields: Iterable<FieldNode>
   const nodes = [...fields];
   return list.map((entry) => {
     const result: Record<string, unknown> = { ...entry };
-    for (const { name, kept, default: standard } of nodes) {
-      if (kept === 'computed' || result[name] === standard) delete result[name];
+    for (const { name, storedIn, default: standard } of nodes) {
+      if (storedIn === 'computed' || result[name] === standard) delete result[name];
     }
     return withoutNulls(result);
   });

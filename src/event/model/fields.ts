@@ -31,11 +31,11 @@ const propertyName = z.pipe(
 ).check(z.describe('1 to 44 characters'));
 
 const readOnly = { change: 'readOnly' } as const;
-const computed = { change: 'readOnly', kept: 'computed' } as const;
-const shared = { change: 'shared', kept: 'core' } as const;
-const copy = { change: 'copy', kept: 'copy' } as const;
-const organizers = { change: 'organizer', kept: 'core' } as const;
-const immutable = { change: 'immutable', kept: 'core' } as const;
+const computed = { change: 'readOnly', storedIn: 'computed' } as const;
+const shared = { change: 'shared', storedIn: 'core' } as const;
+const copy = { change: 'copy', storedIn: 'copy' } as const;
+const organizers = { change: 'organizer', storedIn: 'core' } as const;
+const immutable = { change: 'immutable', storedIn: 'core' } as const;
 const own = { change: 'own' } as const;
 /** Covered by a lock, and seen by those who may know when the event is. */
 const time = { ...shared, locked: true, timeOnly: true } as const;
@@ -80,7 +80,7 @@ export const eventFields = {
   'attendees[].resource': { change: 'once', default: false, value: flag },
   'attendees[].responseStatus': { ...own, default: 'needsAction', value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']) },
   'attendees[].self': { ...computed, default: false, value: flag },
-  attendeesOmitted: { change: 'request', kept: 'computed', default: false, value: flag, normalize: 'attendeesOmitted' },
+  attendeesOmitted: { change: 'request', storedIn: 'computed', default: false, value: flag, normalize: 'attendeesOmitted' },
   colorId: { ...copy, value: colorId },
   conferenceData: { ...shared, normalize: 'conference' },
   'conferenceData.conferenceId': { value: label },
@@ -112,8 +112,8 @@ export const eventFields = {
   'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, called: 'parameters' } },
   'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: label },
   'conferenceData.signature': { value: label },
-  created: { ...readOnly, kept: 'core', instant: true, value: string },
-  creator: { ...readOnly, kept: 'core', normalize: 'person' },
+  created: { ...readOnly, storedIn: 'core', instant: true, value: string },
+  creator: { ...readOnly, storedIn: 'core', normalize: 'person' },
   'creator.displayName': { value: written },
   'creator.email': { value: email },
   'creator.id': { value: label },
@@ -143,14 +143,14 @@ export const eventFields = {
   guestsCanInviteOthers: { ...organizers, default: true, value: flag },
   guestsCanModify: { ...organizers, default: false, value: flag },
   guestsCanSeeOtherGuests: { ...organizers, default: true, value: flag },
-  callLink: { ...readOnly, kept: 'core', value: string },
+  callLink: { ...readOnly, storedIn: 'core', value: string },
   htmlLink: { ...computed, value: string },
   iCalUID: { ...immutable, value: label },
-  id: { change: 'immutable', kept: 'computed', timeOnly: true, whenGone: true, value: string },
+  id: { change: 'immutable', storedIn: 'computed', timeOnly: true, whenGone: true, value: string },
   kind: { ...computed, timeOnly: true, whenGone: true, value: string },
   location: { ...shared, locked: true, value: written },
-  locked: { ...readOnly, kept: 'copy', default: false, value: flag },
-  organizer: { ...readOnly, kept: 'core', normalize: 'person' },
+  locked: { ...readOnly, storedIn: 'copy', default: false, value: flag },
+  organizer: { ...readOnly, storedIn: 'core', normalize: 'person' },
   'organizer.displayName': { value: written },
   'organizer.email': { value: email },
   'organizer.id': { value: label },
@@ -163,14 +163,14 @@ export const eventFields = {
   'recurrence[]': { ...time, max: { entries: 100, called: 'recurrence lines' }, value: text(longest), normalize: 'recurrence', revises: true },
   recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: label },
   // They ring for those who keep the calendar, not for those who look at it.
-  reminders: { change: 'caller', kept: 'viewer', seenBy: 'writers', normalize: 'reminders' },
+  reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
   'reminders.overrides[]': { max: { entries: 5, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' } },
   'reminders.overrides[].method': { needed: true, value: z.enum(['email', 'sms', 'popup']) },
   'reminders.overrides[].minutes': { needed: true, value: integer(0, 40320) },
   // No default: without reminders of their own a user has the calendar's, with some only those.
   'reminders.useDefault': { value: flag },
   sequence: { ...shared, default: 0, value: integer(0, maxInt32) },
-  source: { change: 'creator', kept: 'core', seenBy: 'creator' },
+  source: { change: 'creator', storedIn: 'core', seenBy: 'creator' },
   'source.title': { value: written },
   'source.url': { value: url(['http', 'https'], longest) },
   start: { ...time, normalize: 'time', revises: true },

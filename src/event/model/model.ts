@@ -54,15 +54,15 @@ export function compileModel(table: FieldTable): EventModel {
 
 /** The parts that keep a field or something in it. */
 function partsOf(node: FieldNode): readonly PartName[] {
-  const found = new Set<string>(node.kind === 'object' ? [...node.fields.values()].flatMap(partsOf) : [node.kept]);
+  const found = new Set<string>(node.kind === 'object' ? [...node.fields.values()].flatMap(partsOf) : [node.storedIn]);
   return partNames.filter((part) => found.has(part));
 }
 
 /** What of a value a part keeps. */
 function only(node: FieldNode, part: PartName, value: unknown): unknown {
-  if (node.kind !== 'object') return node.kept === part ? value : undefined;
-  if ([...node.fields.values()].every((field) => field.kept === part)) return value;
-  if (value === null || !isFields(value)) return node.kept === part ? value : undefined;
+  if (node.kind !== 'object') return node.storedIn === part ? value : undefined;
+  if ([...node.fields.values()].every((field) => field.storedIn === part)) return value;
+  if (value === null || !isFields(value)) return node.storedIn === part ? value : undefined;
   const kept = Object.keys(value).flatMap((name) => {
     const field = node.fields.get(name);
     const inner = field && only(field, part, value[name]);

@@ -78,9 +78,9 @@ function createFactory(model: EventModel): ViewFactory {
 }
 
 /** Throws for a row that asks for what no reader does. */
-function readerOf(name: EventField, { kept, seenBy }: FieldNode): Reader {
+function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader {
   const read = readers[name] ?? (({ whole }: Source) => whole[name]);
-  if (kept === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
+  if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
   if (seenBy === undefined) return read;
   const isSeen = (audiences as Readonly<Record<string, (at: Viewpoint) => boolean>>)[seenBy];
   if (!isSeen) throw new Error(`${name}: nobody is told to be of ${seenBy}`);

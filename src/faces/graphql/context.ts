@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { StreamRequest } from '../../core/runtime/stream.ts';
-import type { Turns } from '../../core/runtime/turns.ts';
+import type { SerialQueue } from '../../core/runtime/serial-queue.ts';
 import type { Notes } from './notes.ts';
 import type { RequestReport } from './report.ts';
 
@@ -43,8 +43,8 @@ export interface GatewayContext extends Omit<Caller, 'stream' | 'isOver'> {
   readonly loaders: Loaders;
   /** What the request may spend; shared by all its root fields. */
   readonly budget: WorkBudget;
-  /** For reads of many records: those of one request run one after the other. */
-  readonly inTurn: Turns;
+  /** Reads of many records run one after the other within a request. */
+  readonly readQueue: SerialQueue;
   /** What becomes the response's `extensions`. */
   readonly notes: Notes;
 }

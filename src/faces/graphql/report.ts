@@ -1,4 +1,4 @@
-/** What the GraphQL layer tells operators of a request, for the log, the figures and the trace. */
+/** What the GraphQL layer reports of a request to the log, the metrics and the trace. */
 export interface RequestReport {
   operation?: {
     readonly kind: 'query' | 'mutation' | 'subscription';

@@ -3,7 +3,7 @@ import { AppError } from '../../core/kernel/errors.ts';
 import { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { StreamRequest } from '../../core/runtime/stream.ts';
-import { createTurns, type Turns } from '../../core/runtime/turns.ts';
+import { createSerialQueue, type SerialQueue } from '../../core/runtime/serial-queue.ts';
 import type { Caller, GatewayContext, Loaders, Services } from './context.ts';
 import type { ResourceModule } from './module.ts';
 import { createNotes } from './notes.ts';
@@ -28,7 +28,7 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
     // Not `#private`: Apollo Server clones the context, and a clone has no private members.
     private readonly streamRequest: StreamRequest | undefined;
     private madeLoaders: Loaders | undefined;
-    private madeTurns: Turns | undefined;
+    private madeReadQueue: SerialQueue | undefined;
 
     constructor({ requestId, viewer, address, log, report, stream, isOver }: Caller) {
       this.requestId = requestId;
@@ -54,8 +54,8 @@ export function createContexts(modules: readonly ResourceModule[]): (caller: Cal
       return (this.madeLoaders ??= createLoaders());
     }
 
-    get inTurn(): Turns {
-      return (this.madeTurns ??= createTurns(() => this.budget.goOn()));
+    get readQueue(): SerialQueue {
+      return (this.madeReadQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
     }
   }
   return (caller) => new RequestContext(caller);

@@ -67,7 +67,7 @@ function giveWayBefore(field: RootField[1]): void {
   const { resolve } = field;
   if (!resolve) return;
   const begin: typeof resolve = (root, args, context, info) => {
-    (context as GatewayContext).budget.goOn();
+    (context as GatewayContext).budget.throwIfGone();
     return resolve(root, args, context, info);
   };
   field.resolve = (root, args, context, info) => eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ?? begin(root, args, context, info);

@@ -1,24 +1,24 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import type { Figures, Metrics } from '../../telemetry/metrics.ts';
+import type { PrometheusMetrics, Metrics } from '../../telemetry/metrics.ts';
 import { HttpError, standardHeaders } from '../errors.ts';
 
 /** `/metrics` of a server. */
-function addMetrics(app: FastifyInstance, registry: Figures, mayRead: (request: FastifyRequest) => boolean): void {
+function addMetrics(app: FastifyInstance, registry: PrometheusMetrics, mayRead: (request: FastifyRequest) => boolean): void {
   app.get('/metrics', async (request, reply) => {
     if (!mayRead(request)) throw new HttpError(404, 'notFound', 'There is nothing here. GraphQL is at /graphql.');
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
-/** On the gateway's own port figures are for this machine only. */
+/** On the gateway's own port metrics are for this machine only. */
 export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics): void => addMetrics(app, metrics.registry, isLocal);
 
-/** A server for the figures alone, on a port that a firewall can keep for the operators. */
-export function createMetricsServer(figures: Figures): FastifyInstance {
+/** A server for metrics alone, on a port that a firewall can keep for the operators. */
+export function createMetricsServer(metrics: PrometheusMetrics): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onSend', async (_request, reply) => void reply.headers(standardHeaders));
-  addMetrics(app, figures, () => true);
+  addMetrics(app, metrics, () => true);
   return app;
 }
 

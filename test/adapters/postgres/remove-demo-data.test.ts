@@ -39,7 +39,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
   }
 
   test('leaves nothing of the demo in any table, so that a seed is loaded', async () => {
-    const demo = await compose(readConfig({ DATABASE_URL: server.url }), { logLevel: 'silent', processFigures: false });
+    const demo = await compose(readConfig({ DATABASE_URL: server.url }), { logLevel: 'silent', processMetrics: false });
     await demo.app.close();
     gateway = await start();
     await does(`insertEvent(calendarId: "primary", requestId: "r", event: { ${day}, attendees: [{ email: "bob@example.com" }] }) { id }`);

@@ -1,64 +1,65 @@
 import { createEventLoop } from '../../../src/core/runtime/event-loop.ts';
 
-/** Work of some length, without the time that it would take. */
-function workers() {
+/** Tasks that advance the clock instead of taking time, and the iteration of the event loop in which each ran. */
+function taskLog() {
   let time = 0;
-  let turn = 0;
+  let iteration = 0;
   let ended = false;
-  const { enter, giveWay } = createEventLoop(() => time);
-  const turns: [string, number][] = [];
-  const count = (): unknown => !ended && setImmediate(() => ((turn += 1), count()));
+  const eventLoop = createEventLoop(() => time);
+  const ran: [string, number][] = [];
+  const count = (): unknown => !ended && setImmediate(() => ((iteration += 1), count()));
   count();
-  const work = (name: string, ms: number): void => {
-    turns.push([name, turn]);
+  const run = (name: string, ms: number): void => {
+    ran.push([name, iteration]);
     time += ms;
   };
   const begin = async (name: string, ms: number): Promise<void> => {
-    const wait = enter();
+    const wait = eventLoop.enter();
     if (wait) await wait;
-    work(name, ms);
+    run(name, ms);
   };
-  return { enter, giveWay, begin, work, turns, end: () => (ended = true) };
+  const iterations = (): number => new Set(ran.map(([, at]) => at)).size;
+  return { eventLoop, begin, run, ran, iterations, end: () => (ended = true) };
 }
 
-describe('the time of the event loop', () => {
-  test('work begins at once while there is time in the turn', () => {
-    const { enter, work, end } = workers();
-    expect(enter()).toBeUndefined();
-    work('a', 10);
-    expect(enter()).toBeUndefined();
-    work('b', 1);
-    expect(enter()).toBeInstanceOf(Promise);
+describe('the event loop', () => {
+  test('begins a task at once while the slice lasts', () => {
+    const { eventLoop, run, end } = taskLog();
+    expect(eventLoop.enter()).toBeUndefined();
+    run('a', 10);
+    expect(eventLoop.enter()).toBeUndefined();
+    run('b', 1);
+    expect(eventLoop.enter()).toBeInstanceOf(Promise);
     end();
   });
 
-  test('a hundred long pieces of work that come together take turns of their own, in their order', async () => {
-    const { begin, turns, end } = workers();
-    const names = Array.from({ length: 100 }, (_, n) => `work ${n}`);
+  test('gives a hundred long tasks that come together an iteration each, in their order', async () => {
+    const { begin, ran, iterations, end } = taskLog();
+    const names = Array.from({ length: 100 }, (_, n) => `task ${n}`);
     await Promise.all(names.map((name) => begin(name, 20)));
     end();
-    expect(turns.map(([name]) => name)).toEqual(names);
-    expect(new Set(turns.map(([, turn]) => turn)).size).toBe(100);
+    expect(ran.map(([name]) => name)).toEqual(names);
+    expect(iterations()).toBe(100);
   });
 
-  test('short ones share a turn', async () => {
-    const { begin, turns, end } = workers();
+  test('runs many short tasks in one iteration', async () => {
+    const { begin, ran, iterations, end } = taskLog();
     await Promise.all(Array.from({ length: 500 }, () => begin('short', 0.1)));
     end();
-    expect(turns).toHaveLength(500);
-    expect(new Set(turns.map(([, turn]) => turn)).size).toBeLessThan(20);
+    expect(ran).toHaveLength(500);
+    expect(iterations()).toBeLessThan(20);
   });
 
-  test('who gives way goes on behind those that wait already', async () => {
-    const { begin, giveWay, work, turns, end } = workers();
+  test('resumes a task that yields after those that wait already', async () => {
+    const { eventLoop, begin, run, ran, iterations, end } = taskLog();
     const long = async (name: string): Promise<void> => {
       await begin(name, 20);
-      await giveWay();
-      work(name, 20);
+      await eventLoop.yield();
+      run(name, 20);
     };
     await Promise.all([long('a'), long('b'), long('c')]);
     end();
-    expect(turns.map(([name]) => name).join('')).toBe('abcabc');
-    expect(new Set(turns.map(([, turn]) => turn)).size).toBe(6);
+    expect(ran.map(([name]) => name).join('')).toBe('abcabc');
+    expect(iterations()).toBe(6);
   });
 });

@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const page = async (env: Record<string, string>, url = '/graphql', host = 'localhost:4000', accept = 'text/html') => {
   const key = JSON.stringify(env);
-  const gateway = started.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processFigures: false });
+  const gateway = started.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processMetrics: false });
   started.set(key, gateway);
   const { app, demoToken } = await gateway;
   const response = await app.inject({ method: 'GET', url, headers: { accept, host } });
@@ -49,7 +49,7 @@ describe('the landing page', () => {
   });
 
   test('of the demo at /demo holds the token, and its policy lets nothing in from elsewhere', async () => {
-    const { app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processFigures: false });
+    const { app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false });
     const { statusCode, headers, body } = await app.inject({ url: '/demo', headers: { host: 'localhost:4000' } });
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toContain(`<meta name="gateway-token" content="${demoToken}" />`);

@@ -41,7 +41,7 @@ export class JsonWriter {
     if (this.#left < 0) throw new TooLongError();
     if (this.#step < 0) {
       this.#step = stepLength;
-      await eventLoop.giveWay();
+      await eventLoop.yield();
     }
     return text;
   }

@@ -44,7 +44,7 @@ export async function run(steps: readonly Step[], variables: Variables, isMutati
     try {
       const written = write(value, budget);
       members[index] = head + (typeof written === 'string' ? written : await written);
-      if (typeof written === 'string' && budget.take(written.length)) await eventLoop.giveWay();
+      if (typeof written === 'string' && budget.take(written.length)) await eventLoop.yield();
     } catch {
       expected = false;
     }

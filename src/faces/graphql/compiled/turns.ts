@@ -38,9 +38,9 @@ export async function writeInTurns(list: unknown, write: Write, budget: Budget):
   for (let index = 0; index < list.length; index += 1) {
     let entry: unknown = list[index];
     if (isPromise(entry)) {
-      if (join()) await eventLoop.giveWay();
+      if (join()) await eventLoop.yield();
       entry = await entry;
-    } else if (parts.length === turnEntries && join()) await eventLoop.giveWay();
+    } else if (parts.length === turnEntries && join()) await eventLoop.yield();
     parts.push(write(entry));
   }
   join();

@@ -1,4 +1,4 @@
-import { connectionInTurns } from '../../../src/core/runtime/page-in-turns.ts';
+import { chunkedConnection } from '../../../src/core/runtime/chunked-page.ts';
 
 const pageOf = (count: number) => ({
   edges: Array.from({ length: count }, (_, n) => ({ cursor: `c${n}`, node: n })),
@@ -8,21 +8,21 @@ const pageOf = (count: number) => ({
 
 const all = <T>(entries: readonly (T | Promise<T>)[]): Promise<T[]> => Promise.all(entries.map(async (entry) => entry));
 
-describe('a page in turns', () => {
+describe('a chunked page', () => {
   test('has all its entries, in their order', async () => {
-    const { nodes, edges, pageInfo } = connectionInTurns(pageOf(130));
+    const { nodes, edges, pageInfo } = chunkedConnection(pageOf(130));
     expect(await all(nodes)).toEqual(Array.from({ length: 130 }, (_, n) => n));
     expect((await all(edges)).map(({ cursor }) => cursor)).toEqual(Array.from({ length: 130 }, (_, n) => `c${n}`));
     expect(pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: 'c0', endCursor: 'c129' });
   });
 
-  test('is there at once when it is short', () => {
-    expect(connectionInTurns(pageOf(25)).nodes).toEqual(Array.from({ length: 25 }, (_, n) => n));
+  test('is ready at once when it is short', () => {
+    expect(chunkedConnection(pageOf(25)).nodes).toEqual(Array.from({ length: 25 }, (_, n) => n));
   });
 
-  test('lets others run between its entries when it is long', async () => {
+  test('yields between chunks when it is long', async () => {
     const order: unknown[] = [];
-    const entries = connectionInTurns(pageOf(100)).nodes.map(async (entry) => order.push(await entry));
+    const entries = chunkedConnection(pageOf(100)).nodes.map(async (entry) => order.push(await entry));
     setImmediate(() => order.push('another'));
     await Promise.all(entries);
     expect(order).toHaveLength(101);
