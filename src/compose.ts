@@ -9,6 +9,10 @@ import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import type { BucketStore } from './bucket/bucket.store.ts';
+import { createCalendarLoader } from './calendar/calendar.loaders.ts';
+import { createCalendarModule } from './calendar/calendar.module.ts';
+import { createCalendarService } from './calendar/calendar.service.ts';
+import type { CalendarStore } from './calendar/calendar.store.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
 import { createRelay } from './core/runtime/relay.ts';
@@ -39,6 +43,7 @@ import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
 
 export interface Stores {
+  readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
@@ -66,8 +71,7 @@ export interface Replacements {
   readonly logLevel?: LogLevel;
   /** Where the log goes, a line of JSON at a time; standard output unless told. */
   readonly logTo?: LogTarget;
-  /** Stores in memory take the place of those that are left out. */
-  readonly stores?: Partial<Stores>;
+  readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
   /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
   readonly processMetrics?: boolean;
@@ -80,7 +84,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
   const database = replacements.stores ? undefined : await openDatabase(config, clock, log);
-  const given: Stores = database ?? { ...createMemoryStores<NotificationRecord>(clock), ...replacements.stores };
+  const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock);
   const { secret, notice } = config.demo ? demoSecret(config.stateFolder) : { secret: config.auth.secret, notice: undefined };
   const tools: EventTools = {
     model: compileModel(replacements.eventFields ?? eventFields),
@@ -100,6 +104,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const watcher = { metrics, tracing };
   const system = database && { 'db.system.name': 'postgresql' };
   const stores: Stores = {
+    calendars: watched('calendars', given.calendars, watcher, system),
     events: watched('events', given.events, watcher, system),
     buckets: watched('buckets', given.buckets, watcher, system),
     notifications: watched('notifications', given.notifications, watcher, system),
@@ -114,9 +119,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     onFailure: (err) => log.warn({ err }, 'messages could not be published; they are kept and tried again'),
   });
   const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
+  const readCalendar = createCalendarLoader(stores.calendars);
   // The resources of this gateway: whatever else is to be served is one more line here.
   const modules = [
-    createEventModule({ store: stores.events, notifier, tools }),
+    createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar })),
+    createEventModule({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }),
     createNotificationModule({ ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
   ];
   const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);

@@ -1,6 +1,6 @@
 import { includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
 import type { AccessRole } from '../../src/access/role.ts';
-import type { CalendarRecord } from '../../src/event/event.store.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];

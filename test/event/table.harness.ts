@@ -1,6 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLObjectType } from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
+import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/kernel/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
@@ -8,7 +9,6 @@ import { eventMutations, eventQueries } from '../../src/event/event.resolvers.ts
 import type { EventServiceParts } from '../../src/event/event.service.ts';
 import type { EventTools } from '../../src/event/event.tools.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
-import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { createNotes } from '../../src/faces/graphql/notes.ts';
 import type { ResourceModule } from '../../src/faces/graphql/module.ts';
@@ -52,7 +52,7 @@ const start = Date.UTC(2026, 5, 1);
 
 /** The event side of a gateway over a table; what is wrong with the seed, if that does not fit the table. */
 export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
-  const stores = createMemoryStores<NotificationRecord>(() => start);
+  const stores = createMemoryStores(() => start);
   const tools: EventTools = {
     model: compileModel(table), clock: () => start, signingSecret: 'x'.repeat(32),
     links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
@@ -64,7 +64,7 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;
   }
-  const module = moduleOver({ store: stores.events, tools, notifier: { notify: () => undefined } });
+  const module = moduleOver({ store: stores.events, calendars: stores.calendars, readCalendar: createCalendarLoader(stores.calendars), tools, notifier: { notify: () => undefined } });
   if ('refusal' in module) return { issues: module.refusal };
   const { services, createLoaders } = module;
   return {

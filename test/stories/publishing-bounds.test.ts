@@ -1,4 +1,4 @@
-import { createMemoryStores, type MemoryStores } from '../../src/adapters/memory/stores.ts';
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { refusal, startBuckets, topic, type Buckets } from '../notification/notification.harness.ts';
@@ -10,7 +10,7 @@ const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 
 /** A gateway whose store of notifications is the one in memory, changed by the test. */
 const startWith = (replace: (store: NotificationStore<NotificationRecord>) => Partial<NotificationStore<NotificationRecord>>): Promise<Buckets> => {
-  const stores = createMemoryStores<NotificationRecord>(Date.now);
+  const stores = createMemoryStores(Date.now);
   return startBuckets({ stores: { ...stores, notifications: { ...stores.notifications, ...replace(stores.notifications) } } });
 };
 
@@ -87,9 +87,10 @@ test('each operation asks the store at most twice', async () => {
     });
     return { ...store, ...(Object.fromEntries(methods) as Partial<Store>) };
   };
-  const stores: MemoryStores<NotificationRecord> = createMemoryStores(Date.now);
+  const stores = createMemoryStores(Date.now);
   const buckets = await startBuckets({
     stores: {
+      ...stores,
       buckets: counted(stores.buckets, ['buckets']),
       notifications: counted(stores.notifications, ['changeNotifications', 'notifications', 'bucketsWithTopic']),
     },

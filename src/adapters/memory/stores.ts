@@ -1,18 +1,19 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { EventStore } from '../../event/event.store.ts';
-import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
-import { createMemoryBucketStore, type MemoryBucketStore } from './bucket-store.ts';
+import type { NotificationRecord } from '../../notification/notification.ts';
+import type { NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
+import { createMemoryBucketStore } from './bucket-store.ts';
+import { createMemoryCalendarStore } from './calendar-store.ts';
 import { createMemoryEventStore } from './event-store.ts';
 import { createMemoryNotificationStore } from './notification-store.ts';
 
-export interface MemoryStores<N extends StoredNotification> {
-  readonly events: EventStore;
-  readonly buckets: MemoryBucketStore;
-  readonly notifications: NotificationStore<N>;
-}
-
-/** Everything that is stored in the memory of this process. */
-export function createMemoryStores<N extends StoredNotification>(clock: Clock, limits: NotificationStoreLimits = {}): MemoryStores<N> {
+/** All stores of one process, empty. */
+export function createMemoryStores<N extends StoredNotification = NotificationRecord>(clock: Clock, limits: NotificationStoreLimits = {}) {
+  const calendars = createMemoryCalendarStore();
   const buckets = createMemoryBucketStore();
-  return { events: createMemoryEventStore(clock), buckets, notifications: createMemoryNotificationStore<N>(buckets, clock, limits) };
+  return {
+    calendars,
+    events: createMemoryEventStore(clock, calendars),
+    buckets,
+    notifications: createMemoryNotificationStore<N>(buckets, clock, limits),
+  };
 }

@@ -1,7 +1,6 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Stores } from '../../../src/compose.ts';
-import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
 
 const insert = 'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
@@ -25,13 +24,14 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const { events, notifications } = createMemoryStores<NotificationRecord>(Date.now);
-    const stores: Partial<Stores> = {
+    const { calendars, events, notifications, ...others } = createMemoryStores(Date.now);
+    const stores: Stores = {
+      ...others,
+      calendars: { ...calendars, calendars: (refs) => fail(calendars.calendars(refs)) },
       events: {
         ...events,
         events: (places) => fail(events.events(places)),
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
-        calendars: (refs) => fail(events.calendars(refs)),
         calendarStates: (refs) => fail(events.calendarStates(refs)),
       },
       notifications: { ...notifications, backlog: () => fail(notifications.backlog()) },
