@@ -1,15 +1,14 @@
 import type { Issue } from '../core/kernel/errors.ts';
 import type { ResourceModule } from '../faces/graphql/module.ts';
 import { notificationIssues } from './notification.checks.ts';
-import { createNotificationLoaders } from './notification.loaders.ts';
 import { notificationMutations, notificationQueries, notificationSubscriptions } from './notification.resolvers.ts';
 import {
   createNotificationService,
-  type NotificationReader,
   type NotificationService,
   type NotificationServiceParts,
 } from './notification.service.ts';
-import { changeIssues, type ObjectChangeBody } from './publishing/object-change.ts';
+import type { ObjectChangeBody } from './notification.requests.ts';
+import { changeIssues } from './publishing/object-change.ts';
 import { createPublishingService, type PublishingParts, type PublishingService } from './publishing/publishing.service.ts';
 
 declare module '../faces/graphql/context.ts' {
@@ -17,16 +16,13 @@ declare module '../faces/graphql/context.ts' {
     readonly notifications: NotificationService;
     readonly publishing: PublishingService;
   }
-  interface Loaders {
-    readonly notifications: NotificationReader;
-  }
 }
 
 /** Notification subscriptions of buckets and the messages they cause, as a resource of the gateway. */
 export const createNotificationModule = (parts: NotificationServiceParts & PublishingParts): ResourceModule => ({
   resolvers: { Query: notificationQueries, Mutation: notificationMutations, Subscription: notificationSubscriptions },
   services: { notifications: createNotificationService(parts), publishing: createPublishingService(parts) },
-  createLoaders: () => ({ notifications: createNotificationLoaders(parts.buckets, parts.store) }),
+  createLoaders: () => ({}),
   inputChecks: {
     NotificationInput: (value) => fromArgument(notificationIssues(value)),
     ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),

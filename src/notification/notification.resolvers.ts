@@ -5,9 +5,9 @@ import type { MessageView } from './publishing/message.ts';
 
 export const notificationQueries: Required<Pick<QueryResolvers, 'notification' | 'notifications' | 'messages'>> = {
   notification: (_root, args, context) =>
-    context.services.notifications.getNotification(context.caller(), args, context.loaders.notifications),
+    context.services.notifications.getNotification(context.caller(), args, context),
   notifications: async (_root, args, context) => [
-    ...(await context.services.notifications.listNotifications(context.caller(), args, context.loaders.notifications)),
+    ...(await context.services.notifications.listNotifications(context.caller(), args, context)),
   ],
   messages: async (_root, args, context) =>
     chunkedConnection(await context.readQueue(() => context.services.publishing.listMessages(context.caller(), args))),

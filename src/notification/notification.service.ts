@@ -1,25 +1,17 @@
 import type { Viewer } from '../access/permissions.ts';
 import { manages, noBucket } from '../bucket/bucket.access.ts';
-import type { BucketRecord } from '../bucket/bucket.store.ts';
+import { createBucketLoader } from '../bucket/bucket.loaders.ts';
+import type { BucketRecord, BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { RequestKey } from '../core/runtime/per-request.ts';
 import { errorAt, invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
-import type {
-  MutationDeleteNotificationArgs,
-  MutationInsertNotificationArgs,
-  QueryNotificationArgs,
-  QueryNotificationsArgs,
-} from '../generated/resolvers-types.ts';
-import { billingIssues, bodyWarnings, countIssues, notificationIssues, type BillingArgs } from './notification.checks.ts';
+import { billingIssues, bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
+import { createNotificationLoader } from './notification.loaders.ts';
+import type { BillingArgs, DeleteNotificationArgs, GetNotificationArgs, InsertNotificationArgs, ListNotificationsArgs } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
-
-/** Where reads come from: loaders that gather the reads of one request. */
-export interface NotificationReader {
-  bucket(name: string): Promise<BucketRecord | undefined>;
-  notifications(bucket: string): Promise<readonly NotificationRecord[]>;
-}
 
 export interface InsertedNotification {
   readonly notification: NotificationView;
@@ -27,36 +19,35 @@ export interface InsertedNotification {
 }
 
 export interface NotificationService {
-  getNotification(viewer: Viewer, args: QueryNotificationArgs, reader: NotificationReader): Promise<NotificationView>;
-  listNotifications(
-    viewer: Viewer,
-    args: QueryNotificationsArgs,
-    reader: NotificationReader,
-  ): Promise<readonly NotificationView[]>;
-  insertNotification(viewer: Viewer, args: MutationInsertNotificationArgs): Promise<InsertedNotification>;
+  getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey): Promise<NotificationView>;
+  listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey): Promise<readonly NotificationView[]>;
+  insertNotification(viewer: Viewer, args: InsertNotificationArgs): Promise<InsertedNotification>;
   /** True when it was deleted. */
-  deleteNotification(viewer: Viewer, args: MutationDeleteNotificationArgs): Promise<boolean>;
+  deleteNotification(viewer: Viewer, args: DeleteNotificationArgs): Promise<boolean>;
 }
 
 export interface NotificationServiceParts extends NotificationHosts {
+  readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly clock: Clock;
 }
 
-/** Makes, reads and deletes subscriptions. Throws AppError for whatever the viewer should be told. */
+/** Makes, reads and deletes notifications. Throws AppError for every refusal that the viewer may see. */
 export function createNotificationService(parts: NotificationServiceParts): NotificationService {
   const { store, clock } = parts;
+  const readBucket = createBucketLoader(parts.buckets);
+  const readNotifications = createNotificationLoader(store);
   return {
-    async getNotification(viewer, args, reader) {
-      open(viewer, args, await reader.bucket(args.bucket));
-      const found = (await reader.notifications(args.bucket)).find(({ id }) => id === args.notificationId);
+    async getNotification(viewer, args, request) {
+      open(viewer, args, await readBucket(request, args.bucket));
+      const found = (await readNotifications(request, args.bucket)).find(({ id }) => id === args.notificationId);
       if (!found) throw noNotification();
       return viewOfNotification(found);
     },
 
-    async listNotifications(viewer, args, reader) {
-      open(viewer, args, await reader.bucket(args.bucket));
-      return (await reader.notifications(args.bucket)).map(viewOfNotification);
+    async listNotifications(viewer, args, request) {
+      open(viewer, args, await readBucket(request, args.bucket));
+      return (await readNotifications(request, args.bucket)).map(viewOfNotification);
     },
 
     async insertNotification(viewer, args) {

@@ -3,9 +3,9 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import { longestRestMs, type Streamed, type StreamRequest } from '../../core/runtime/stream.ts';
 import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
-import type { SubscriptionMessagePublishedArgs } from '../../generated/resolvers-types.ts';
 import { managedBuckets, type MessageSources } from './message.list.ts';
 import { bucketOf, messageView, type MessageView } from './message.ts';
+import type { FollowMessagesArgs } from '../notification.requests.ts';
 import { parseTopic } from '../topic.ts';
 
 /** So many messages are taken from the log at once: what a slow reader holds on to is no more. */
@@ -21,7 +21,7 @@ export async function followMessages(
   sources: MessageSources,
   watch: Watch,
   viewer: Viewer,
-  { topic: given }: SubscriptionMessagePublishedArgs,
+  { topic: given }: FollowMessagesArgs,
   { lastEventId, ended }: StreamRequest,
 ): Promise<AsyncIterable<Streamed<MessageView>>> {
   const { log } = sources;

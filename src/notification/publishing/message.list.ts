@@ -4,8 +4,8 @@ import type { BucketStore } from '../../bucket/bucket.store.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import type { MessageLog, OutgoingMessage } from '../../core/runtime/publisher.ts';
-import type { QueryMessagesArgs } from '../../generated/resolvers-types.ts';
 import { bucketOf, isMessageId, messageView, type MessageView } from './message.ts';
+import type { ListMessagesArgs } from '../notification.requests.ts';
 import type { NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { parseTopic } from '../topic.ts';
@@ -28,7 +28,7 @@ export interface MessageSources {
 export async function listMessages(
   sources: MessageSources,
   viewer: Viewer,
-  args: QueryMessagesArgs,
+  args: ListMessagesArgs,
 ): Promise<Page<MessageView>> {
   const parsed = parseTopic(args.topic, sources.pubsubHost);
   const first = args.first ?? defaultPage;

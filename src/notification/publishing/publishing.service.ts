@@ -9,10 +9,10 @@ import { OutboxFullError, type MessageLog } from '../../core/runtime/publisher.t
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import { createWatchHub } from '../../core/runtime/watch-hub.ts';
 import { canonicalJson, earlierOutcome, requestIdIssues, requestRecord } from '../../core/kernel/request-record.ts';
-import type { MutationPublishObjectChangeArgs, QueryMessagesArgs, SubscriptionMessagePublishedArgs } from '../../generated/resolvers-types.ts';
 import { followMessages } from './message.follow.ts';
 import { listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
+import type { FollowMessagesArgs, ListMessagesArgs, PublishObjectChangeArgs } from '../notification.requests.ts';
 import type { NotificationChange, NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
@@ -23,10 +23,10 @@ export interface PublishedChange {
 }
 
 export interface PublishingService {
-  publishObjectChange(viewer: Viewer, args: MutationPublishObjectChangeArgs): Promise<PublishedChange>;
-  listMessages(viewer: Viewer, args: QueryMessagesArgs): Promise<Page<MessageView>>;
-  /** Tells of messages of a topic as long as the stream lasts. */
-  followMessages(viewer: Viewer, args: SubscriptionMessagePublishedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
+  publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
+  listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
+  /** The messages of a topic as they are published, as long as the stream lasts. */
+  followMessages(viewer: Viewer, args: FollowMessagesArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
 }
 
 export interface PublishingParts {
@@ -86,7 +86,7 @@ export function createPublishingService(parts: PublishingParts): PublishingServi
 }
 
 /** The arguments that a request is known by. In the object itself a null is a value like others. */
-function inputOf(args: MutationPublishObjectChangeArgs) {
+function inputOf(args: PublishObjectChangeArgs) {
   const { requestId, change } = args;
   return requestId && change.object ? { ...args, change: { ...change, object: canonicalJson(change.object) } } : args;
 }
