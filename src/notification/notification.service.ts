@@ -19,6 +19,8 @@ export interface InsertedNotification {
 }
 
 export interface NotificationService {
+  /** Whether `validateOnly` answers as a write would, and stores nothing. */
+  readonly canRehearse: boolean;
   getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey): Promise<NotificationView>;
   listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey): Promise<readonly NotificationView[]>;
   insertNotification(viewer: Viewer, args: InsertNotificationArgs): Promise<InsertedNotification>;
@@ -38,6 +40,8 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
   const readBucket = createBucketLoader(parts.buckets);
   const readNotifications = createNotificationLoader(store);
   return {
+    canRehearse: true,
+
     async getNotification(viewer, args, request) {
       open(viewer, args, await readBucket(request, args.bucket));
       const found = (await readNotifications(request, args.bucket)).find(({ id }) => id === args.notificationId);
