@@ -24,8 +24,7 @@ const ARROWS = [
     layer: 'compose',
     files: /^src\/compose\.ts$/,
     imports: ['config', 'http', 'graphql', 'operations', 'adapters', 'access',
-      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
-    types: ['ports'],
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'outbox', 'ports', 'seed', 'telemetry', 'core'],
   },
   {
     layer: 'seed',
@@ -37,9 +36,10 @@ const ARROWS = [
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
-  { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
+  { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/delivery|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   // What follows from a change, worked out once for every store.
   { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
   // What a face asks of the rest: operations by their names.
@@ -83,7 +83,7 @@ const ARROWS = [
     layer: 'http',
     files: /^src\/http\//,
     imports: ['http', 'graphql', 'access', 'telemetry', 'core'],
-    types: ['config'],
+    types: ['config', 'ports'],
     packages: 'graphql too',
   },
   {

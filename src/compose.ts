@@ -5,7 +5,6 @@ import { demoSecret } from './access/demo-secret.ts';
 import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
-import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import type { BucketStore } from './bucket/bucket.store.ts';
@@ -15,7 +14,8 @@ import { createCalendarService } from './calendar/calendar.service.ts';
 import type { CalendarStore } from './calendar/calendar.store.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
-import { createRelay } from './core/runtime/relay.ts';
+import { broker, type Outbox } from './outbox/outbox.store.ts';
+import { createRelay } from './outbox/relay.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { Log, LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
@@ -38,6 +38,7 @@ import { createNotificationService } from './notification/notification.service.t
 import { createPublishingService } from './notification/publishing/publishing.service.ts';
 import { createAdmission } from './operations/admission.ts';
 import type { InputChecks, ResourceModule } from './operations/module.ts';
+import type { MessageLog, OutgoingMessage } from './notification/message.store.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
@@ -53,6 +54,8 @@ export interface Stores {
   readonly events: EventStore;
   readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
+  readonly messages: MessageLog;
+  readonly outbox: Outbox<OutgoingMessage>;
 }
 
 export interface GatewayApp {
@@ -99,11 +102,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
   const seed = seedOf(config, replacements, clock);
-  const load = seed && ((target: Stores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
+  const load = seed && ((target: Omit<Stores, 'messages' | 'outbox'>): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
   const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
-  const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processMetrics });
+  const metrics = createMetrics(() => given.outbox.backlog(), clock, { ofProcess: replacements.processMetrics });
   // The metrics of several workers are shown by the process that started them.
   const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
@@ -114,21 +117,22 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     events: watched('events', given.events, watcher, system),
     buckets: watched('buckets', given.buckets, watcher, system),
     notifications: watched('notifications', given.notifications, watcher, system),
+    messages: given.messages,
+    outbox: watched('outbox', given.outbox, watcher, system),
   };
 
-  const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
   const relay = createRelay({
-    outbox: stores.notifications,
-    publisher,
-    onPublished: (message) => messages.add(message),
-    onFailure: (err) => log.warn({ err }, 'messages could not be published; they are kept and tried again'),
+    outbox: stores.outbox,
+    publishers: new Map([[broker, publisher]]),
+    onFailure: (err, destination) => log.warn({ err, destination }, 'messages could not be published; they stay stored and are tried again'),
+    onDropped: ({ id }, destination, err) => log.error({ err, destination, message: id }, 'a message was dropped: its destination will not take it'),
   });
   const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
   const readCalendar = createCalendarLoader(stores.calendars);
   const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
   const events = createEventModule(createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }), tools.model);
-  const notificationParts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() };
+  const notificationParts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock, onStored: () => relay.wake() };
   const notifications = createNotificationModule({
     notifications: createNotificationService(notificationParts),
     publishing: createPublishingService(notificationParts),
@@ -157,7 +161,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,
-    backlog: () => given.notifications.backlog(),
+    backlog: () => given.outbox.backlog(),
     clock,
     metrics,
     showMetrics: alone && !config.metrics,
