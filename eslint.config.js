@@ -23,8 +23,8 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'calendar.loaders', 'calendar.module', 'calendar.service', 'event', 'event.module', 'notification',
-      'notification.module', 'seed', 'telemetry', 'core'],
+    imports: ['config', 'http', 'graphql', 'operations', 'adapters', 'access',
+      ...['calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
   {
@@ -42,15 +42,11 @@ const ARROWS = [
   { layer: 'ports', files: /^src\/((calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   // What follows from a change, worked out once for every store.
   { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
+  // What a face asks of the rest: operations by their names.
+  { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
   ...['calendar', 'event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
     return [
-      {
-        layer: `${resource}.resolvers`,
-        files: new RegExp(`^src/${resource}/.+\\.resolvers\\.ts$`),
-        imports: [...own, `${resource}.resolvers`],
-        types: ['generated'],
-      },
       {
         layer: `${resource}.loaders`,
         files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
@@ -61,8 +57,8 @@ const ARROWS = [
       {
         layer: `${resource}.module`,
         files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
-        imports: [...own, `${resource}.resolvers`, `${resource}.loaders`],
-        types: ['graphql'],
+        imports: [...own, 'operations'],
+        types: ['generated'],
       },
       // Their arguments are the generated types, so that one that is forgotten does not compile.
       { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
@@ -73,14 +69,14 @@ const ARROWS = [
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['calendar', 'event', 'notification', 'graphql'],
+    types: ['calendar', 'event', 'notification', 'operations'],
     packages: [],
     typePackages: ['graphql'],
   },
   {
     layer: 'graphql',
     files: /^src\/faces\/graphql\//,
-    imports: ['graphql', 'access', 'core', 'generated'],
+    imports: ['graphql', 'operations', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
   {

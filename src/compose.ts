@@ -18,7 +18,9 @@ import { createRelay } from './core/runtime/relay.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { Log, LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
+import { perRequest } from './core/runtime/per-request.ts';
 import { createEventModule } from './event/event.module.ts';
+import { createEventService } from './event/event.service.ts';
 import type { EventStore } from './event/event.store.ts';
 import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
@@ -26,11 +28,17 @@ import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import { createApolloEndpoints } from './faces/graphql/apollo.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
+import type { RootOperations } from './faces/graphql/root-operations.ts';
 import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createApp } from './http/app.ts';
 import type { StreamLimits } from './http/streams/stream-places.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
+import { createNotificationLoaders } from './notification/notification.loaders.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
+import { createNotificationService } from './notification/notification.service.ts';
+import { createPublishingService } from './notification/publishing/publishing.service.ts';
+import { createAdmission } from './operations/admission.ts';
+import type { InputChecks, ResourceModule } from './operations/module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
@@ -113,13 +121,18 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
   const readCalendar = createCalendarLoader(stores.calendars);
-  // The resources of this gateway: whatever else is to be served is one more line here.
-  const modules = [
-    createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar })),
-    createEventModule({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }),
-    createNotificationModule({ ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
-  ];
-  const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
+  const events = createEventModule(createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }), tools.model);
+  const notificationParts = { ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() };
+  const notifications = createNotificationModule({
+    notifications: createNotificationService(notificationParts),
+    publishing: createPublishingService(notificationParts),
+    readerOf: perRequest(() => createNotificationLoaders(stores.notifications)),
+  });
+  // One for each root field of the schema, held against its types.
+  const operations: RootOperations = { ...calendars.operations, ...events.operations, ...notifications.operations };
+  const modules: readonly ResourceModule[] = [calendars, events, notifications];
+  const gateway = createGateway(operations, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
@@ -127,14 +140,15 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
-    ...(await createApolloEndpoints(gateway, modules, {
+    ...(await createApolloEndpoints(gateway, {
       introspection: config.introspection,
       explorer: config.explorer,
       demoToken,
       hideSchema: !config.demo,
       compiled: config.compiledOperations,
       operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
-      limiter,
+      admission: createAdmission(limiter),
+      checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
     })),
     streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),

@@ -25,6 +25,8 @@ export interface InsertedNotification {
 }
 
 export interface NotificationService {
+  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  readonly canRehearse: boolean;
   getNotification(viewer: Viewer, args: QueryNotificationArgs, reader: NotificationReader): Promise<NotificationView>;
   listNotifications(
     viewer: Viewer,
@@ -45,6 +47,8 @@ export interface NotificationServiceParts extends NotificationHosts {
 export function createNotificationService(parts: NotificationServiceParts): NotificationService {
   const { store, clock } = parts;
   return {
+    canRehearse: true,
+
     async getNotification(viewer, args, reader) {
       open(viewer, args, await reader.bucket(args.bucket));
       const found = (await reader.notifications(args.bucket)).find(({ id }) => id === args.notificationId);

@@ -21,6 +21,8 @@ export interface PublishedChange {
 }
 
 export interface PublishingService {
+  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  readonly canRehearse: boolean;
   publishObjectChange(viewer: Viewer, args: MutationPublishObjectChangeArgs): Promise<PublishedChange>;
   listMessages(viewer: Viewer, args: QueryMessagesArgs): Promise<Page<MessageView>>;
   /** Tells of messages of a topic as long as the stream lasts. */
@@ -48,6 +50,8 @@ interface Outcome {
 export function createPublishingService({ store, log, clock, pubsubHost, onStored }: PublishingParts): PublishingService {
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
   return {
+    canRehearse: true,
+
     async publishObjectChange(viewer, args) {
       const { bucket: name, change: body, validateOnly } = args;
       const request = requestRecord('publishObjectChange', viewer, inputOf(args), clock);
