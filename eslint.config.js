@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 import { circlesOf } from './scripts/circles.js';
 
 /** The resources that a resource uses, by their roles, types and loaders; none uses it back. */
-const uses = { event: ['calendar', 'calendar.loaders'] };
+const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket', 'bucket.loaders'] };
 
 /**
  * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
@@ -24,7 +24,7 @@ const ARROWS = [
     layer: 'compose',
     files: /^src\/compose\.ts$/,
     imports: ['config', 'http', 'graphql', 'operations', 'adapters', 'access',
-      ...['calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
   {
@@ -39,12 +39,12 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   // What follows from a change, worked out once for every store.
   { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
   // What a face asks of the rest: operations by their names.
   { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
-  ...['calendar', 'event', 'notification'].flatMap((resource) => {
+  ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
     return [
       {

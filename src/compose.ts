@@ -8,6 +8,7 @@ import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
+import type { BucketStore } from './bucket/bucket.store.ts';
 import { createCalendarLoader } from './calendar/calendar.loaders.ts';
 import { createCalendarModule } from './calendar/calendar.module.ts';
 import { createCalendarService } from './calendar/calendar.service.ts';
@@ -18,7 +19,6 @@ import { createRelay } from './core/runtime/relay.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { Log, LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
-import { perRequest } from './core/runtime/per-request.ts';
 import { createEventModule } from './event/event.module.ts';
 import { createEventService } from './event/event.service.ts';
 import type { EventStore } from './event/event.store.ts';
@@ -33,7 +33,6 @@ import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './faces/grap
 import { createApp } from './http/app.ts';
 import type { StreamLimits } from './http/streams/stream-places.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
-import { createNotificationLoaders } from './notification/notification.loaders.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import { createNotificationService } from './notification/notification.service.ts';
 import { createPublishingService } from './notification/publishing/publishing.service.ts';
@@ -52,6 +51,7 @@ import { watched } from './telemetry/watched.ts';
 export interface Stores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
+  readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
 }
 
@@ -109,7 +109,12 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const system = database && { 'db.system.name': 'postgresql' };
-  const stores: Stores = { calendars: watched('calendars', given.calendars, watcher, system), events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
+  const stores: Stores = {
+    calendars: watched('calendars', given.calendars, watcher, system),
+    events: watched('events', given.events, watcher, system),
+    buckets: watched('buckets', given.buckets, watcher, system),
+    notifications: watched('notifications', given.notifications, watcher, system),
+  };
 
   const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
@@ -123,11 +128,10 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const readCalendar = createCalendarLoader(stores.calendars);
   const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
   const events = createEventModule(createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }), tools.model);
-  const notificationParts = { ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() };
+  const notificationParts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() };
   const notifications = createNotificationModule({
     notifications: createNotificationService(notificationParts),
     publishing: createPublishingService(notificationParts),
-    readerOf: perRequest(() => createNotificationLoaders(stores.notifications)),
   });
   // One for each root field of the schema, held against its types.
   const operations: RootOperations = { ...calendars.operations, ...events.operations, ...notifications.operations };

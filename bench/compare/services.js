@@ -6,14 +6,12 @@ import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { createSerialQueue } from '../../dist/core/runtime/serial-queue.js';
-import { perRequest } from '../../dist/core/runtime/per-request.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
 import { createNotes } from '../../dist/faces/graphql/notes.js';
 import { createGateway } from '../../dist/faces/graphql/schema.js';
-import { createNotificationLoaders } from '../../dist/notification/notification.loaders.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { createNotificationService } from '../../dist/notification/notification.service.js';
 import { createPublishingService } from '../../dist/notification/publishing/publishing.service.js';
@@ -24,12 +22,12 @@ const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapi
 
 export async function createServices(count) {
   const clock = Date.now;
-  const { calendars, events, notifications } = createMemoryStores(clock);
+  const { calendars, events, buckets, notifications } = createMemoryStores(clock);
   const readCalendar = createCalendarLoader(calendars);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
-  await loadSeed(seedOf(count), { calendars, events, notifications, eventTools: tools, hosts });
-  const parts = { ...hosts, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined };
+  await loadSeed(seedOf(count), { calendars, events, buckets, notifications, eventTools: tools, hosts });
+  const parts = { ...hosts, buckets, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined };
   const services = {
     events: createEventService({ store: events, calendars, readCalendar, notifier: { notify: () => undefined }, tools }),
     notifications: createNotificationService(parts),
@@ -37,7 +35,7 @@ export async function createServices(count) {
   const modules = [
     createCalendarModule(createCalendarService({ store: calendars, readCalendar })),
     createEventModule(services.events, tools.model),
-    createNotificationModule({ ...services, publishing: createPublishingService(parts), readerOf: perRequest(() => createNotificationLoaders(notifications)) }),
+    createNotificationModule({ ...services, publishing: createPublishingService(parts) }),
   ];
   const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
