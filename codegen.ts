@@ -18,7 +18,7 @@ const scalars = {
 /** What a resolver returns for these types is the domain's own record, not the GraphQL type. */
 const mappers = {
   Event: '../event/view/event-view.ts#EventView',
-  Calendar: '../event/list/calendars.ts#CalendarView',
+  Calendar: '../calendar/calendar.view.ts#CalendarView',
   Notification: '../notification/notification.ts#NotificationView',
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };

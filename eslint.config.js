@@ -5,6 +5,9 @@ import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 import { circlesOf } from './scripts/circles.js';
 
+/** The resources that a resource uses, by their roles, types and loaders; none uses it back. */
+const uses = { event: ['calendar', 'calendar.loaders'] };
+
 /**
  * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
  * every file of src/ must have one. `imports`: layers for any import. `types`: layers for `import type` only.
@@ -20,7 +23,7 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'event', 'event.module', 'notification',
+    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'calendar.loaders', 'calendar.module', 'calendar.service', 'event', 'event.module', 'notification',
       'notification.module', 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
@@ -36,11 +39,11 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((event|notification)\/\w+\.store|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'ports', files: /^src\/((calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   // What follows from a change, worked out once for every store.
   { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
-  ...['event', 'notification'].flatMap((resource) => {
-    const own = [resource, `${resource}.service`, 'ports', 'core', 'access'];
+  ...['calendar', 'event', 'notification'].flatMap((resource) => {
+    const own = [resource, `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
     return [
       {
         layer: `${resource}.resolvers`,
@@ -70,7 +73,7 @@ const ARROWS = [
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['event', 'notification', 'graphql'],
+    types: ['calendar', 'event', 'notification', 'graphql'],
     packages: [],
     typePackages: ['graphql'],
   },

@@ -1,6 +1,7 @@
 // What a week of a calendar costs, with few and with many events elsewhere on it: in process through the service, every
 // field of the answer's nodes read as `id summary start end`. Build first; run: node --expose-gc bench/list.js
-import { createMemoryEventStore } from '../dist/adapters/memory/event-store.js';
+import { createMemoryStores } from '../dist/adapters/memory/stores.js';
+import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
 import { WorkBudget } from '../dist/core/runtime/work-budget.js';
 import { createEventService } from '../dist/event/event.service.js';
 import { importEvents } from '../dist/event/event.import.js';
@@ -43,14 +44,14 @@ const otherSeries = (count) =>
     : series(`future${index}`, monday + (30 + index) * dayMs, 'RRULE:FREQ=WEEKLY'));
 
 async function serviceWith(bodies) {
-  const store = createMemoryEventStore(Date.now);
+  const { calendars, events: store } = createMemoryStores(Date.now);
   const calendar = { id: owner, owner, timeZone: zone, defaultReminders: [], acl: [] };
-  await store.addCalendar(calendar);
+  await calendars.addCalendar(calendar);
   for (const body of bodies) {
     const issues = await importEvents(store, calendar, [body], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
-  return createEventService({ store, notifier: { notify: () => undefined }, tools });
+  return createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });
 }
 
 async function view(service, orderBy) {

@@ -1,6 +1,7 @@
 // What the event service costs in process, without HTTP or GraphQL, as ratios to JSON.parse + JSON.stringify of the same
 // full event in the same run; and how that grows with the number of stored events. Build first; run: node --expose-gc bench/service.js
-import { createMemoryEventStore } from '../dist/adapters/memory/event-store.js';
+import { createMemoryStores } from '../dist/adapters/memory/stores.js';
+import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
 import { createEventService } from '../dist/event/event.service.js';
 import { importEvents } from '../dist/event/event.import.js';
 import { eventFields } from '../dist/event/model/fields.js';
@@ -30,14 +31,14 @@ const bodyOf = (id) => ({
 });
 
 async function storeWith(count) {
-  const store = createMemoryEventStore(Date.now);
+  const { calendars, events: store } = createMemoryStores(Date.now);
   const calendar = { id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [] };
-  await store.addCalendar(calendar);
+  await calendars.addCalendar(calendar);
   for (let index = 0; index < count; index += 1) {
     const issues = await importEvents(store, calendar, [bodyOf(`event${index}`)], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
-  return createEventService({ store, notifier: { notify: () => undefined }, tools });
+  return createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });
 }
 
 /** Every field of a view, those of its guests too, as an answer with all fields reads them. */

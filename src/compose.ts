@@ -5,10 +5,13 @@ import { demoSecret } from './access/demo-secret.ts';
 import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
-import { createMemoryEventStore } from './adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from './adapters/memory/notification-store.ts';
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
+import { createMemoryStores } from './adapters/memory/stores.ts';
+import { createCalendarLoader } from './calendar/calendar.loaders.ts';
+import { createCalendarModule } from './calendar/calendar.module.ts';
+import { createCalendarService } from './calendar/calendar.service.ts';
+import type { CalendarStore } from './calendar/calendar.store.ts';
 import { ConfigError, type Config } from './config.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
 import { createRelay } from './core/runtime/relay.ts';
@@ -39,6 +42,7 @@ import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
 
 export interface Stores {
+  readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly notifications: NotificationStore<NotificationRecord>;
 }
@@ -78,10 +82,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
   const database = replacements.stores ? undefined : await openDatabase(config, clock, log);
-  const given: Stores = replacements.stores ?? database ?? {
-    events: createMemoryEventStore(clock),
-    notifications: createMemoryNotificationStore<NotificationRecord>(clock),
-  };
+  const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock);
   const { secret, notice } = config.demo ? demoSecret(config.stateFolder) : { secret: config.auth.secret, notice: undefined };
   const tools: EventTools = {
     model: compileModel(replacements.eventFields ?? eventFields),
@@ -100,7 +101,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const system = database && { 'db.system.name': 'postgresql' };
-  const stores: Stores = { events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
+  const stores: Stores = { calendars: watched('calendars', given.calendars, watcher, system), events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
 
   const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
@@ -111,9 +112,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     onFailure: (err) => log.warn({ err }, 'messages could not be published; they are kept and tried again'),
   });
   const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
+  const readCalendar = createCalendarLoader(stores.calendars);
   // The resources of this gateway: whatever else is to be served is one more line here.
   const modules = [
-    createEventModule({ store: stores.events, notifier, tools }),
+    createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar })),
+    createEventModule({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }),
     createNotificationModule({ ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
   ];
   const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);

@@ -1,5 +1,5 @@
 // The operations that are timed: a document, and the variables of its n-th request, so that no two are the same.
-import { createGateway } from '../../dist/graphql/schema.js';
+import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { allFields } from '../hardening/selection.js';
 import { buckets, weekOf } from './data.js';
 

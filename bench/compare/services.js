@@ -1,14 +1,16 @@
 // The gateway's own services, schema and token check, for whoever serves them in another way.
 import { createTokenVerifier } from '../../dist/access/token.js';
-import { createMemoryEventStore } from '../../dist/adapters/memory/event-store.js';
-import { createMemoryNotificationStore } from '../../dist/adapters/memory/notification-store.js';
+import { createMemoryStores } from '../../dist/adapters/memory/stores.js';
+import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
+import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
+import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { createSerialQueue } from '../../dist/core/runtime/serial-queue.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
-import { createNotes } from '../../dist/graphql/notes.js';
-import { createGateway } from '../../dist/graphql/schema.js';
+import { createNotes } from '../../dist/faces/graphql/notes.js';
+import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { loadSeed } from '../../dist/seed/seed.js';
 import { secret, seedOf } from './data.js';
@@ -17,13 +19,14 @@ const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapi
 
 export async function createServices(count) {
   const clock = Date.now;
-  const events = createMemoryEventStore(clock);
-  const notifications = createMemoryNotificationStore(clock);
+  const { calendars, events, notifications } = createMemoryStores(clock);
+  const readCalendar = createCalendarLoader(calendars);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
-  await loadSeed(seedOf(count), { events, notifications, eventTools: tools, hosts });
+  await loadSeed(seedOf(count), { calendars, events, notifications, eventTools: tools, hosts });
   const modules = [
-    createEventModule({ store: events, notifier: { notify: () => undefined }, tools }),
+    createCalendarModule(createCalendarService({ store: calendars, readCalendar })),
+    createEventModule({ store: events, calendars, readCalendar, notifier: { notify: () => undefined }, tools }),
     createNotificationModule({ ...hosts, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined }),
   ];
   const services = Object.assign({}, ...modules.map((module) => module.services));

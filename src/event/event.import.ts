@@ -8,7 +8,8 @@ import { newId, placesOf, replicasFor, type GuestPlaces } from './attendees/repl
 import { storedGuests } from './attendees/stored.ts';
 import { signConference } from './conference/signature.ts';
 import { guestKeys } from './event.arguments.ts';
-import type { CalendarRecord, Change, EventStore, Found } from './event.store.ts';
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { Change, EventStore, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { importInstance } from './recurrence/import-instance.ts';
 import type { EventBody, EventField, EventTime } from './model/fields.ts';

@@ -1,16 +1,14 @@
 import DataLoader from 'dataloader';
-import type { EventReader } from './event.reader.ts';
-import type { CalendarRef, EventStore } from './event.store.ts';
+import { perRequest, type RequestKey } from '../core/runtime/per-request.ts';
+import type { EventStore, StoredEvent } from './event.store.ts';
 import type { Place } from './model/record.ts';
 
-/** Reads of one request: those of fields that run together become one call of the store each. */
-export function createEventLoaders(store: EventStore): EventReader {
-  const calendars = new DataLoader((refs: readonly CalendarRef[]) => store.calendars(refs), { cacheKeyFn: JSON.stringify });
-  const found = new DataLoader((places: readonly Place[]) => store.events(places), {
+/** Reads an event for a request: what a request reads at the same time is one call of the store, and is remembered for it. */
+export type ReadEvent = (request: RequestKey, place: Place) => Promise<StoredEvent | undefined>;
+
+export function createEventLoader(store: EventStore): ReadEvent {
+  const loaderOf = perRequest(() => new DataLoader((places: readonly Place[]) => store.events(places), {
     cacheKeyFn: ({ calendarId, eventId }: Place) => JSON.stringify([calendarId, eventId]),
-  });
-  return {
-    calendar: (ref) => calendars.load(ref),
-    event: (place) => found.load(place),
-  };
+  }));
+  return (request, place) => loaderOf(request).load(place);
 }

@@ -1,8 +1,6 @@
 import type { ResourceModule } from '../faces/graphql/module.ts';
 import { bodyIssues } from './event.input.ts';
-import { createEventLoaders } from './event.loaders.ts';
 import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
-import type { EventReader } from './event.reader.ts';
 import { createEventService, type EventService, type EventServiceParts } from './event.service.ts';
 import { viewsOf } from './view/event-view.ts';
 import { requireHandlers } from './write/normalize.ts';
@@ -10,9 +8,6 @@ import { requireHandlers } from './write/normalize.ts';
 declare module '../faces/graphql/context.ts' {
   interface Services {
     readonly events: EventService;
-  }
-  interface Loaders {
-    readonly events: EventReader;
   }
 }
 
@@ -23,7 +18,7 @@ export function createEventModule(parts: EventServiceParts): ResourceModule {
   return {
     resolvers: { Query: eventQueries, Mutation: eventMutations, Subscription: eventSubscriptions },
     services: { events: createEventService(parts) },
-    createLoaders: () => ({ events: createEventLoaders(parts.store) }),
+    createLoaders: () => ({}),
     inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
   };
 }

@@ -3,20 +3,18 @@ import { chunkedConnection } from '../core/runtime/chunked-page.ts';
 import type { Streamed } from '../core/runtime/stream.ts';
 import type { CalendarChange, MutationResolvers, QueryResolvers, SubscriptionResolvers } from '../generated/resolvers-types.ts';
 
-export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances' | 'calendars' | 'calendar'>> = {
-  event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context.loaders.events),
+export const eventQueries: Required<Pick<QueryResolvers, 'event' | 'events' | 'instances'>> = {
+  event: (_root, args, context) => context.services.events.getEvent(context.caller(), args, context),
   events: async (_root, args, context) => {
     const { nextSyncToken, ...list } = await context.readQueue(() => context.services.events.listEvents(context.caller(), args, context.budget));
     return Object.assign(chunkedConnection(list), { nextSyncToken });
   },
   instances: async (_root, args, context) => {
     const { nextSyncToken, ...list } = await context.readQueue(() =>
-      context.services.events.listInstances(context.caller(), args, context.loaders.events, context.budget),
+      context.services.events.listInstances(context.caller(), args, context, context.budget),
     );
     return Object.assign(chunkedConnection(list), { nextSyncToken });
   },
-  calendars: async (_root, _args, context) => [...(await context.services.events.listCalendars(context.caller()))],
-  calendar: (_root, args, context) => context.services.events.getCalendar(context.caller(), args, context.loaders.events),
 };
 
 export const eventMutations: Required<Pick<MutationResolvers, 'patchEvent' | 'insertEvent' | 'deleteEvent'>> = {

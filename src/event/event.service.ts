@@ -1,8 +1,12 @@
 import type { Viewer } from '../access/permissions.ts';
+import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
+import type { CalendarStore } from '../calendar/calendar.store.ts';
 import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
 import { createSeal } from '../core/kernel/seal.ts';
 import type { WorkBudget } from '../core/runtime/work-budget.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import type { RequestKey } from '../core/runtime/per-request.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
@@ -11,7 +15,6 @@ import type {
   MutationDeleteEventArgs,
   MutationInsertEventArgs,
   MutationPatchEventArgs,
-  QueryCalendarArgs,
   QueryEventArgs,
   QueryEventsArgs,
   QueryInstancesArgs,
@@ -19,15 +22,14 @@ import type {
   SubscriptionCalendarsChangedArgs,
 } from '../generated/resolvers-types.ts';
 import { newId } from './attendees/replicas.ts';
-import { calendarRef, noEvent, openCalendar } from './event.access.ts';
+import { noEvent } from './event.access.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
 import { findEvent, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
-import { calendarViewOf, calendarViewsOf, type CalendarView } from './list/calendars.ts';
 import { followCalendar, followCalendars } from './list/follow.ts';
-import type { EventReader } from './event.reader.ts';
+import { createEventLoader } from './event.loaders.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import { originalOf } from './recurrence/instance-id.ts';
@@ -41,11 +43,9 @@ export interface EventResult {
 }
 
 export interface EventService {
-  listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
-  getCalendar(viewer: Viewer, args: QueryCalendarArgs, reader: EventReader): Promise<CalendarView>;
   listEvents(viewer: Viewer, args: QueryEventsArgs, budget: WorkBudget): Promise<EventList>;
-  listInstances(viewer: Viewer, args: QueryInstancesArgs, reader: EventReader, budget: WorkBudget): Promise<EventList>;
-  getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView>;
+  listInstances(viewer: Viewer, args: QueryInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
+  getEvent(viewer: Viewer, args: QueryEventArgs, request: RequestKey): Promise<EventView>;
   patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult>;
   insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
@@ -58,26 +58,29 @@ export interface EventService {
 
 export interface EventServiceParts {
   readonly store: EventStore;
+  readonly calendars: CalendarStore;
+  readonly readCalendar: ReadCalendar;
   readonly notifier: GuestNotifier;
   readonly tools: EventTools;
 }
 
 /** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
-export function createEventService({ store, notifier, tools }: EventServiceParts): EventService {
+export function createEventService({ store, calendars, readCalendar, notifier, tools }: EventServiceParts): EventService {
   const { patch, insert, pointOf } = createWrites(tools);
   const seal = createSeal(tools.signingSecret, 'event lists');
-  const listing = { store, seal, pointOf };
+  const readEvent = createEventLoader(store);
+  const listing = { store, seal, pointOf, readCalendar, readEvent };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
-  const following = { store, watch, seal, clock: tools.clock };
+  const following = { store, calendars, watch, seal, clock: tools.clock };
 
-  async function getEvent(viewer: Viewer, args: QueryEventArgs, reader: EventReader): Promise<EventView> {
+  async function getEvent(viewer: Viewer, args: QueryEventArgs, request: RequestKey): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
-    const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
+    const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
     const calendarId = open.calendar.id;
     const seriesId = instanceOf(args.eventId)?.seriesId;
     const [event, series] = await Promise.all([
-      reader.event({ calendarId, eventId: args.eventId }),
-      seriesId === undefined ? undefined : reader.event({ calendarId, eventId: seriesId }),
+      readEvent(request, { calendarId, eventId: args.eventId }),
+      seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
     ]);
     const record = findEvent(foundIn(event, series), args.eventId, calendarId);
     if (!record) throw noEvent();
@@ -128,13 +131,6 @@ export function createEventService({ store, notifier, tools }: EventServiceParts
     listEvents: (viewer, args, budget) => listEvents(viewer, args, listing, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
     followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),
-    listInstances: (viewer, args, reader, budget) => listInstances(viewer, args, listing, reader, budget),
-    listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
-    getCalendar: async (viewer, args, reader) => {
-      const ref = calendarRef(args.calendarId, viewer);
-      const { calendar } = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
-      const own = await reader.calendar({ primaryOf: viewer.identity });
-      return calendarViewOf(calendar, viewer, own?.id) as CalendarView;
-    },
+    listInstances: (viewer, args, request, budget) => listInstances(viewer, args, listing, request, budget),
   };
 }

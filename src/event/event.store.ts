@@ -1,19 +1,6 @@
-import type { AccessRole } from '../access/role.ts';
+import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
 import type { EventRecord, Place } from './model/record.ts';
-
-export interface CalendarRecord {
-  readonly id: string;
-  /** The e-mail address whose `primary` calendar this is, if it is the first one of that owner. */
-  readonly owner: string;
-  /** IANA name: times without an offset and all-day events are understood in it. */
-  readonly timeZone: string;
-  readonly defaultReminders: readonly { readonly method: string; readonly minutes: number }[];
-  readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
-}
-
-/** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared without regard to ASCII case. */
-export type CalendarRef = { readonly id: string } | { readonly primaryOf: string };
 
 /** A calendar at one moment. */
 export interface CalendarState {
@@ -147,18 +134,12 @@ export interface EventPage {
 }
 
 /**
- * Keeps calendars and events. Records are handed out frozen and are never changed in place.
+ * Stores the events of calendars. Records are handed out frozen and are never changed in place.
  * Every method is atomic; a method that throws has stored nothing.
  */
 export interface EventStore {
-  /** The calendars that are referred to, in order; undefined where there is none. */
-  calendars(refs: readonly CalendarRef[]): Promise<(CalendarRecord | undefined)[]>;
-  /** The same with the marks of their changes. A mark that is another one than before may stand for changes that the caller does not see. */
+  /** The calendars that are referred to, in order, with the marks of their changes; undefined where there is none. A mark that is another one than before may stand for changes that the caller does not see. */
   calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
-  /** Once for each id. The first one of an owner is primary, unless another one has the owner's address as its id. */
-  addCalendar(calendar: CalendarRecord): Promise<void>;
-  /** The calendars that an identity owns or that name it in their access list, in the order in which they were added. */
-  calendarsOf(identity: string): Promise<readonly CalendarRecord[]>;
   /**
    * The events at these places, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
    * also finds the exception of a series that is on the calendar, though the exception itself may not be.

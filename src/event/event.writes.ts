@@ -1,13 +1,15 @@
 import type { Viewer } from '../access/permissions.ts';
+import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
+import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { MutationInsertEventArgs, MutationPatchEventArgs } from '../generated/resolvers-types.ts';
 import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
 import { placesOf } from './attendees/replicas.ts';
-import { noEvent, openCalendar, type OpenCalendar } from './event.access.ts';
+import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
-import type { CalendarRef, Decision, Found } from './event.store.ts';
+import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
 import { attendeeKey } from './model/attendee-key.ts';

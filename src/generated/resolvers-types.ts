@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView } from '../event/view/event-view.ts';
-import type { CalendarView } from '../event/list/calendars.ts';
+import type { CalendarView } from '../calendar/calendar.view.ts';
 import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
 import type { GatewayContext } from '../faces/graphql/context.ts';

@@ -3,6 +3,7 @@ import { StartError, type Issue } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/input.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { printPath } from '../core/kernel/path.ts';
+import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import { bytesIn } from '../core/text/characters.ts';
@@ -45,6 +46,7 @@ const bucket = z.strictObject({
 });
 
 export interface SeedTarget {
+  readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
@@ -70,7 +72,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues, (at) => ({ name: `bucket ${at}`, project: 'nobodys-project' }));
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
-  for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.events.addCalendar(record);
+  for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.calendars.addCalendar(record);
   await loadEvents(calendars, target, issues);
   for (const { notifications: _notifications, ...record } of firstOfEach(buckets, ({ name }) => name).values()) await target.notifications.addBucket(record);
   for (const [at, { notifications, ...record }] of buckets) {

@@ -1,7 +1,7 @@
 import { includes, manages, roleOn, type Viewer } from '../../src/access/permissions.ts';
 import type { AccessRole } from '../../src/access/role.ts';
 import type { BucketRecord } from '../../src/notification/notification.store.ts';
-import type { CalendarRecord } from '../../src/event/event.store.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];

@@ -7,8 +7,7 @@ import { Client, fetchExchange } from '@urql/core';
 import { ClientError, GraphQLClient, type RequestDocument } from 'graphql-request';
 import { createCache } from '../../examples/clients/apollo.ts';
 import { readEvent } from '../../examples/clients/operations.ts';
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { Replacements } from '../../src/compose.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { listen } from '../http/raw.ts';
@@ -70,14 +69,15 @@ describe.each(Object.entries(clients))('%s', (_name, ask) => {
 
   test('is told the code of a gateway that has no time', async () => {
     let silence = (): unknown => undefined;
+    const stores = createMemoryStores(Date.now);
     const events: EventStore = {
-      ...createMemoryEventStore(Date.now),
+      ...stores.events,
       events: () => {
         setImmediate(silence);
         return new Promise(() => undefined);
       },
     };
-    await start({}, { stores: { events, notifications: createMemoryNotificationStore(Date.now) } });
+    await start({}, { stores: { ...stores, events } });
     gateway.app.server.on('request', (_request, response) => (silence = () => response.emit('timeout')));
     expect(await ask(await tokenFor('alice@example.com'))).toEqual({ status: 503, codes: ['UNAVAILABLE'] });
   });

@@ -35,8 +35,8 @@ describe('several calendars by one stream', () => {
     for (const id of ids) expect(await next()).toEqual([id, `Meeting of ${id}`]);
     await rename('two@example.com', 'Moved');
     expect(await next()).toEqual(['two@example.com', 'Moved']);
-    const [calendar] = await gateway.stores.events.calendars([{ id: 'three@example.com' }]);
-    if (calendar) await gateway.stores.events.addCalendar({ ...calendar, acl: [] });
+    const [calendar] = await gateway.stores.calendars.calendars([{ id: 'three@example.com' }]);
+    if (calendar) await gateway.stores.calendars.addCalendar({ ...calendar, acl: [] });
     await rename('three@example.com', 'Secret');
     expect(await next()).toEqual(['three@example.com']);
     await rename('one@example.com', 'Still here');

@@ -1,19 +1,22 @@
+import type { CalendarRecord } from '../../src/calendar/calendar.ts';
+import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
-import type { CalendarRecord, EventPage, EventQuery, EventStore, StoredEvent } from '../../src/event/event.store.ts';
+import type { EventPage, EventQuery, EventStore, StoredEvent } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, idsOf, list as listOf, put, sampleCalendar, sampleEvent, stampAt, withCopy, withCore,
-  type MakeEventStore,
+  type MakeEventStores,
 } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 /** What every event store promises of the lists of a calendar's events, whatever keeps them. */
-export function eventListContract(name: string, makeStore: MakeEventStore): void {
+export function eventListContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as a list of events`, () => {
+    let calendars: CalendarStore;
     let store: EventStore;
     beforeEach(async () => {
-      store = await makeStore(() => startOfTime);
-      for (const id of [alice, bob, carol]) await store.addCalendar(sampleCalendar(id));
+      ({ calendars, events: store } = await makeStores(() => startOfTime));
+      for (const id of [alice, bob, carol]) await calendars.addCalendar(sampleCalendar(id));
     });
 
     const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<EventPage> => listOf(store, query, calendarId);
@@ -116,7 +119,7 @@ export function eventListContract(name: string, makeStore: MakeEventStore): void
       });
 
       test('by start goes by the start in the calendar\'s zone, then by position', async () => {
-        await store.addCalendar(sampleCalendar('honolulu', { timeZone: 'Pacific/Honolulu' }));
+        await calendars.addCalendar(sampleCalendar('honolulu', { timeZone: 'Pacific/Honolulu' }));
         const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
         for (const home of [alice, 'honolulu']) {
           for (const [id, core] of [['nine', between(9, 10)], ['eight', between(8, 20)], ['late', between(11, 12)], ['day', day], ['nine2', between(9, 11)]] as const) {
@@ -184,7 +187,7 @@ export function eventListContract(name: string, makeStore: MakeEventStore): void
       });
 
       test('by time has what touches it, neither end included, days in the calendar\'s zone', async () => {
-        await store.addCalendar(sampleCalendar('kiritimati', { timeZone: 'Pacific/Kiritimati' }));
+        await calendars.addCalendar(sampleCalendar('kiritimati', { timeZone: 'Pacific/Kiritimati' }));
         const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
         for (const home of [alice, 'kiritimati']) {
           for (const [id, core] of [['early', between(8, 10)], ['in', between(10, 11)], ['over', between(1, 1000)], ['late', between(12, 13)], ['day', day], ['moment', between(11, 11)], ['timeless', { start: undefined, end: undefined }]] as const) {

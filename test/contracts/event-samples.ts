@@ -1,11 +1,18 @@
-import type { CalendarRecord, ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found, StoredEvent } from '../../src/event/event.store.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.ts';
+import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
+import type { ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found, StoredEvent } from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
 import type { EventCopy, EventRecord, Stamp } from '../../src/event/model/record.ts';
 import { startOfTime } from './samples.ts';
 
-/** Makes an empty store that tells the time by `clock`. */
-export type MakeEventStore = (clock: Clock) => EventStore | Promise<EventStore>;
+interface EventStores {
+  readonly calendars: CalendarStore;
+  readonly events: EventStore;
+}
+
+/** Makes an empty store of events, and that of their calendars, which tell the time by `clock`. */
+export type MakeEventStores = (clock: Clock) => EventStores | Promise<EventStores>;
 
 export const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const minute = 60_000;

@@ -1,18 +1,20 @@
+import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { ChangeTarget, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, decideOn, idsOf, list as listOf, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt,
-  withCopy, withCore, type MakeEventStore,
+  withCopy, withCore, type MakeEventStores,
 } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 /** What every event store promises of series with their exceptions, and of telling what changed, whatever keeps them. */
-export function eventSeriesContract(name: string, makeStore: MakeEventStore): void {
+export function eventSeriesContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as a store of series`, () => {
+    let calendars: CalendarStore;
     let store: EventStore;
     beforeEach(async () => {
-      store = await makeStore(() => startOfTime);
-      for (const id of [alice, bob, carol]) await store.addCalendar(sampleCalendar(id));
+      ({ calendars, events: store } = await makeStores(() => startOfTime));
+      for (const id of [alice, bob, carol]) await calendars.addCalendar(sampleCalendar(id));
     });
 
     const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>

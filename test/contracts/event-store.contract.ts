@@ -1,20 +1,22 @@
 import { AppError } from '../../src/core/kernel/errors.ts';
+import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { Change, ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice, bob, carol, change, daily, decideOn, everything, idsOf, list, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt, withCopy, withCore, type MakeEventStore,
+  alice, bob, carol, change, daily, decideOn, everything, idsOf, list, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt, withCopy, withCore, type MakeEventStores,
 } from './event-samples.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** What every event store promises of calendars, events and changes, whatever keeps them. */
-export function eventStoreContract(name: string, makeStore: MakeEventStore): void {
+export function eventStoreContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as an event store`, () => {
     let now: number;
+    let calendars: CalendarStore;
     let store: EventStore;
     beforeEach(async () => {
       now = startOfTime;
-      store = await makeStore(() => now);
-      for (const id of [alice, bob, carol]) await store.addCalendar(sampleCalendar(id));
+      ({ calendars, events: store } = await makeStores(() => now));
+      for (const id of [alice, bob, carol]) await calendars.addCalendar(sampleCalendar(id));
     });
 
     const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
@@ -33,41 +35,6 @@ export function eventStoreContract(name: string, makeStore: MakeEventStore): voi
         }
       }
     };
-
-    describe('calendars', () => {
-      test('come in the order asked, as often as asked, undefined where there is none', async () => {
-        const asked = [bob, 'none', alice, bob, '__proto__', 'toString'].map((id) => ({ id }));
-        expect(await store.calendars(asked)).toEqual([sampleCalendar(bob), undefined, sampleCalendar(alice), sampleCalendar(bob), undefined, undefined]);
-        expect(await store.calendars([])).toEqual([]);
-      });
-
-      test.each([
-        ['the first one', ['team', 'other'], 'team'],
-        ['the one whose id is the address, which came later', ['team', 'dora@example.com', 'other'], 'dora@example.com'],
-        ['the one whose id is the address, which came first', ['dora@example.com', 'team'], 'dora@example.com'],
-      ])('are primary to their owner: %s', async (_which, ids, expected) => {
-        for (const id of ids) await store.addCalendar(sampleCalendar(id, { owner: 'Dora@example.com' }));
-        const refs = ['dora@example.com', 'DORA@Example.COM', 'nobody@example.com'].map((primaryOf) => ({ primaryOf }));
-        expect((await store.calendars(refs)).map((calendar) => calendar?.id)).toEqual([expected, expected, undefined]);
-      });
-
-      test('of somebody are those that somebody owns or is named on, in the order in which they were added', async () => {
-        const acl = [{ email: 'Alice@example.com', role: 'reader' as const }];
-        const added = [sampleCalendar('team', { owner: bob, acl }), sampleCalendar('second', { owner: 'ALICE@example.com' })];
-        for (const calendar of [...added, sampleCalendar('strange', { owner: 'malice@example.com' })]) await store.addCalendar(calendar);
-        expect(await store.calendarsOf(alice)).toEqual([sampleCalendar(alice), ...added]);
-        expect(await store.calendarsOf('nobody@example.com')).toEqual([]);
-      });
-
-      test('are no live references, neither the given nor the found', async () => {
-        const [given, expected] = [1, 2].map(() => sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] }));
-        await store.addCalendar(given as typeof given & object);
-        vandalise(given);
-        vandalise(await store.calendars([{ id: 'live' }]));
-        vandalise(await store.calendarsOf('live'));
-        expect(await store.calendars([{ id: 'live' }])).toEqual([expected]);
-      });
-    });
 
     describe('events', () => {
       test('come in the order asked, as often as asked, undefined where there is none', async () => {

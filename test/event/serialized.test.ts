@@ -1,7 +1,7 @@
 import { WorkBudget } from '../../src/core/runtime/work-budget.ts';
-import { createEventModule } from '../../src/event/event.module.ts';
-import type { EventReader } from '../../src/event/event.reader.ts';
-import type { EventService } from '../../src/event/event.service.ts';
+import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
+import { createCalendarService } from '../../src/calendar/calendar.service.ts';
+import { createEventService } from '../../src/event/event.service.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { createNotificationModule } from '../../src/notification/notification.module.ts';
@@ -37,14 +37,14 @@ describe('what services give back, as JSON', () => {
 
   test.each([alice, bob, carol, wanda, rita, fritz, sten])('are what GraphQL answers to %s with all fields', async (as) => {
     const tools = { model: compileModel(eventFields), clock: Date.now, signingSecret: 'x'.repeat(32), links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' } };
-    const module = createEventModule({ store: gateway.stores.events, notifier: { notify: () => undefined }, tools });
-    const { events } = module.services as { events: EventService };
-    const { events: reader } = module.createLoaders() as { events: EventReader };
+    const { calendars, events: store } = gateway.stores;
+    const readCalendar = createCalendarLoader(calendars);
+    const events = createEventService({ store, calendars, readCalendar, notifier: { notify: () => undefined }, tools });
     let compared = 0;
     for (const calendarId of [alice, bob, carol]) {
       for (const eventId of ids) {
         const { event } = await gateway.read(eventId, { as, calendarId });
-        const view = await events.getEvent(viewer(as), { calendarId, eventId }, reader).catch(() => null);
+        const view = await events.getEvent(viewer(as), { calendarId, eventId }, {}).catch(() => null);
         expect(JSON.parse(JSON.stringify(view))).toEqual(withoutNulls(event ?? null));
         if (view) compared += 1;
       }
@@ -53,7 +53,7 @@ describe('what services give back, as JSON', () => {
       expect(JSON.parse(JSON.stringify(list?.edges.map(({ node }) => node) ?? null))).toEqual(withoutNulls(data.events?.nodes ?? null));
     }
     const { data } = await gateway.ask(`{ calendars ${everyField('Calendar')} }`, {}, { as });
-    expect(JSON.parse(JSON.stringify(await events.listCalendars(viewer(as))))).toEqual(withoutNulls(data.calendars));
+    expect(JSON.parse(JSON.stringify(await createCalendarService({ store: calendars, readCalendar }).listCalendars(viewer(as))))).toEqual(withoutNulls(data.calendars));
     expect(compared > 0).toBe(as !== sten);
   });
 

@@ -1,14 +1,14 @@
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
+import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, carol, documents, eve, many, startEvents, zoned, type EventGateway } from './event.harness.ts';
 
 /** A store that notes which of its methods were called. */
-function counting(store: EventStore, calls: string[]): EventStore {
+function counting<Store extends CalendarStore | EventStore>(store: Store, calls: string[]): Store {
   return new Proxy(store, {
-    get(target, name: keyof EventStore) {
-      const method = target[name] as (...args: unknown[]) => unknown;
+    get(target, name: string) {
+      const method = target[name as keyof Store] as (...args: unknown[]) => unknown;
       return (...args: unknown[]): unknown => {
         calls.push(name);
         return method.apply(target, args);
@@ -22,8 +22,8 @@ describe('how often the store is asked', () => {
   const calls: string[] = [];
   let gateway: EventGateway;
   beforeAll(async () => {
-    const events = counting(createMemoryEventStore(Date.now), calls);
-    gateway = await startEvents({ stores: { events, notifications: createMemoryNotificationStore(Date.now) } });
+    const stores = createMemoryStores(Date.now);
+    gateway = await startEvents({ stores: { ...stores, calendars: counting(stores.calendars, calls), events: counting(stores.events, calls) } });
     const guests = { attendees: [bob, carol, eve].map((email) => ({ email })) };
     await gateway.make({ id: 'meeting', ...guests });
     await gateway.make({ id: 'series', ...zoned, ...guests, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });

@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLObjectType } from 'graphql';
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
+import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/kernel/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
@@ -52,20 +52,19 @@ const start = Date.UTC(2026, 5, 1);
 
 /** The event side of a gateway over a table; what is wrong with the seed, if that does not fit the table. */
 export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
-  const store = createMemoryEventStore(() => start);
+  const stores = createMemoryStores(() => start);
   const tools: EventTools = {
     model: compileModel(table), clock: () => start, signingSecret: 'x'.repeat(32),
     links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
   };
   try {
-    const notifications = createMemoryNotificationStore<never>(() => start) as never;
     const hosts = { pubsubHost: 'pubsub.example', storageHost: 'storage.example' } as never;
-    await loadSeed({ calendars: people(...seeds) }, { events: store, notifications, eventTools: tools, hosts });
+    await loadSeed({ calendars: people(...seeds) }, { ...stores, eventTools: tools, hosts });
   } catch (error) {
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;
   }
-  const module = moduleOver({ store, tools, notifier: { notify: () => undefined } });
+  const module = moduleOver({ store: stores.events, calendars: stores.calendars, readCalendar: createCalendarLoader(stores.calendars), tools, notifier: { notify: () => undefined } });
   if ('refusal' in module) return { issues: module.refusal };
   const { services, createLoaders } = module;
   return {

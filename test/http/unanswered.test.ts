@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { answerOf, listen, open } from './raw.ts';
@@ -32,9 +31,10 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
   const lines: Record<string, unknown>[] = [];
   beforeEach(async () => {
     lines.length = 0;
-    store = holding(createMemoryEventStore(Date.now));
+    const stores = createMemoryStores(Date.now);
+    store = holding(stores.events);
     const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-    gateway = await startGateway({}, { logTo, stores: { events: store.held, notifications: createMemoryNotificationStore(Date.now) } });
+    gateway = await startGateway({}, { logTo, stores: { ...stores, events: store.held } });
     port = await listen(gateway);
   });
   afterEach(() => gateway.close());

@@ -177,8 +177,8 @@ followingMany('in memory', async () => {
   return {
     gateway,
     takeAccess: async (id) => {
-      const [calendar] = await gateway.stores.events.calendars([{ id }]);
-      if (calendar) await gateway.stores.events.addCalendar({ ...calendar, acl: [] });
+      const [calendar] = await gateway.stores.calendars.calendars([{ id }]);
+      if (calendar) await gateway.stores.calendars.addCalendar({ ...calendar, acl: [] });
     },
     stop: () => gateway.close(),
   };

@@ -85,9 +85,9 @@ describe('following a calendar', () => {
 
   test('ends with NOT_FOUND when access is taken away', async () => {
     const opened = await streams.open(calendarChanged(alice), { as: bob });
-    const [calendar] = await gateway.stores.events.calendars([{ id: alice }]);
+    const [calendar] = await gateway.stores.calendars.calendars([{ id: alice }]);
     if (!calendar) throw new Error('there is no such calendar');
-    await gateway.stores.events.addCalendar({ ...calendar, acl: [] });
+    await gateway.stores.calendars.addCalendar({ ...calendar, acl: [] });
     await patch('for me');
     const [error, complete] = await opened.rest();
     expect(error).toMatchObject({ id: undefined, data: { errors: [{ message: 'There is no such calendar.', extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } });

@@ -1,5 +1,4 @@
-import { createMemoryEventStore } from '../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import type { NotificationRecord } from '../../src/notification/notification.ts';
 import { refusal, startBuckets, topic, type Buckets } from '../notification/notification.harness.ts';
@@ -11,8 +10,8 @@ const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 
 /** A gateway whose store of notifications is the one in memory, changed by the test. */
 const startWith = (replace: (store: NotificationStore<NotificationRecord>) => Partial<NotificationStore<NotificationRecord>>): Promise<Buckets> => {
-  const store = createMemoryNotificationStore<NotificationRecord>(Date.now);
-  return startBuckets({ stores: { events: createMemoryEventStore(Date.now), notifications: { ...store, ...replace(store) } } });
+  const stores = createMemoryStores(Date.now);
+  return startBuckets({ stores: { ...stores, notifications: { ...stores.notifications, ...replace(stores.notifications) } } });
 };
 
 describe('an outbox from which nothing is published', () => {

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { addressKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { CalendarRecord, CalendarRef, Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
 import { project } from '../../event/event.projection.ts';
 import { instanceOf, type EventRecord, type Place } from '../../event/model/record.ts';
+import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
 import { createRequestRecords } from './request-records.ts';
 
-/** Events in the memory of this process: maps by calendar and id, so that no change costs more with more events. */
-export function createMemoryEventStore(clock: Clock): EventStore {
-  const calendars = new Map<string, CalendarRecord>();
-  const primaries = new Map<string, CalendarRecord>();
+/** Events in the memory of this process, on its calendars: maps by calendar and id, so that no change costs more with more events. */
+export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarStore): EventStore {
   const indexes = new Map<string, CalendarIndex>();
   /** By the key of a series and the original start. */
   const exceptions = new Map<string, Map<string, EventRecord>>();
@@ -33,8 +32,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
     return record && { record, series };
   }
 
-  const calendarOf = (ref: CalendarRef): CalendarRecord | undefined =>
-    'id' in ref ? calendars.get(ref.id) : primaries.get(addressKey(ref.primaryOf));
+  const calendarAt = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
@@ -43,7 +41,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   };
 
   function guestCalendar(guest: string, { eventId, seriesId }: ChangeTarget): readonly [string, GuestCalendar][] {
-    const calendarId = primaries.get(guest)?.id;
+    const calendarId = calendars.find({ primaryOf: guest })?.id;
     if (calendarId === undefined) return [];
     const seriesKey = seriesId === undefined ? undefined : indexes.get(calendarId)?.get(seriesId)?.record.key;
     return [[guest, { calendarId, holder: at({ calendarId, eventId })?.record, seriesKey }]];
@@ -52,7 +50,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   function put(next: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
-    const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendars.get(calendarId)?.timeZone ?? 'UTC');
+    const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
     if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(next.instance?.original ?? '', next));
     for (const { before: old, next: exception } of projection.exceptions) {
       if (exception !== old) exceptionsHere?.set(exception.instance?.original ?? '', deepFreeze(exception));
@@ -67,7 +65,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
 
   function change<T>({ target, decide }: Change<T>): T {
     const { eventId, seriesId, iCalUID, request } = target;
-    const calendar = calendarOf(target.calendar);
+    const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
     const entry = calendar && at({ calendarId: calendar.id, eventId });
     const series = entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record);
@@ -78,7 +76,7 @@ export function createMemoryEventStore(clock: Clock): EventStore {
       exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
-      ownerOf: (calendarId) => calendars.get(calendarId)?.owner,
+      ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
       earlier: requests.find(request),
     };
     const { next, outcome, result } = decide(found);
@@ -89,23 +87,11 @@ export function createMemoryEventStore(clock: Clock): EventStore {
   }
 
   return {
-    calendars: async (refs) => refs.map(calendarOf),
-    calendarStates: async (refs) => refs.map(calendarOf).map((calendar) => calendar && { calendar, mark: indexOf(calendar.id).mark() }),
-    calendarsOf: async (identity) => {
-      const isTheirs = (address: string): boolean => addressKey(address) === identity;
-      return [...calendars.values()].filter(({ owner, acl }) => isTheirs(owner) || acl.some(({ email }) => isTheirs(email)));
-    },
+    calendarStates: async (refs) => refs.map((ref) => calendars.find(ref)).map((calendar) => calendar && { calendar, mark: indexOf(calendar.id).mark() }),
     events: async (wanted) => wanted.map(at),
 
-    async addCalendar(calendar) {
-      const owner = addressKey(calendar.owner);
-      const record = deepFreeze(structuredClone(calendar));
-      calendars.set(record.id, record);
-      if (!primaries.has(owner) || addressKey(record.id) === owner) primaries.set(owner, record);
-    },
-
     async listEvents(ref, ask) {
-      const calendar = calendarOf(ref);
+      const calendar = calendars.find(ref);
       const query = ask(calendar);
       return calendar && indexOf(calendar.id).page(query);
     },

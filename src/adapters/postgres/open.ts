@@ -2,8 +2,10 @@ import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { MessageLog } from '../../core/runtime/publisher.ts';
+import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import { createPostgresCalendarStore } from './calendars/calendar-store.ts';
 import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
 import { createPostgresEventStore } from './events/event-store.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -14,6 +16,7 @@ import { createPostgresNotificationStore } from './notifications/notification-st
 import { fillOnce, type Filling } from './seeding.ts';
 
 interface Stores<N extends StoredNotification> {
+  readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly notifications: NotificationStore<N>;
 }
@@ -46,6 +49,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const listener = await startListener(url, log);
   const stopCleaning = startHousekeeping(database, clock, log);
   const storesOn = (on: Database): Stores<N> => ({
+    calendars: createPostgresCalendarStore(on),
     events: createPostgresEventStore({ database: on, listener, clock, epoch: setting('epoch') }),
     notifications: createPostgresNotificationStore<N>(on, clock),
   });

@@ -8,8 +8,10 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { CalendarChange, SubscriptionCalendarChangedArgs, SubscriptionCalendarsChangedArgs } from '../../generated/resolvers-types.ts';
-import { asking, calendarRef, noCalendar, roleOf } from '../event.access.ts';
-import type { CalendarRecord, CalendarState, EventStore } from '../event.store.ts';
+import { calendarRef, noCalendar, roleOf } from '../../calendar/calendar.access.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
+import { asking } from '../event.access.ts';
+import type { CalendarState, EventStore } from '../event.store.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
 
 export interface FollowTools {

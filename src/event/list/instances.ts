@@ -2,22 +2,30 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
 import { argumentIssues } from '../event.arguments.ts';
-import { asking, calendarRef, noEvent, openCalendar } from '../event.access.ts';
+import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
+import { asking, noEvent } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
-import type { EventReader } from '../event.reader.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { instancesOf, shownOf } from './nodes.ts';
+import type { RequestKey } from '../../core/runtime/per-request.ts';
+import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
+import type { ReadEvent } from '../event.loaders.ts';
 import type { EventList, ListTools } from './list.ts';
 import { edgeOf, readPageToken } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
+interface InstanceTools extends ListTools {
+  readonly readCalendar: ReadCalendar;
+  readonly readEvent: ReadEvent;
+}
+
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf }: ListTools, reader: EventReader, budget: WorkBudget): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
-  const open = openCalendar(await reader.calendar(ref), ref, viewer, 'freeBusyReader');
+  const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
-  const found = await reader.event({ calendarId, eventId: args.eventId });
+  const found = await readEvent(request, { calendarId, eventId: args.eventId });
   if (!found) throw noEvent();
   const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
   const chosen = JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);

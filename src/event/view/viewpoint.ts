@@ -5,7 +5,7 @@ import type { EventBody, Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventModel } from '../model/model.ts';
 import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
-import type { CalendarRecord } from '../event.store.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
 
 export interface Links {
   /** The base of htmlLink, without a slash at the end. */

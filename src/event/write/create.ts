@@ -4,7 +4,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
-import type { CalendarRecord } from '../event.store.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
 import type { EventBody } from '../model/fields.ts';
 import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
 import type { Draft } from './draft.ts';

@@ -1,8 +1,8 @@
-import { createMemoryEventStore } from '../../../src/adapters/memory/event-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
 
-eventStoreContract('the memory', createMemoryEventStore);
-eventListContract('the memory', createMemoryEventStore);
-eventSeriesContract('the memory', createMemoryEventStore);
+eventStoreContract('the memory', createMemoryStores);
+eventListContract('the memory', createMemoryStores);
+eventSeriesContract('the memory', createMemoryStores);

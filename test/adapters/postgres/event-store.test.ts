@@ -5,8 +5,8 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeEventStore } = sharedServer();
-  eventStoreContract('PostgreSQL', makeEventStore);
-  eventListContract('PostgreSQL', makeEventStore);
-  eventSeriesContract('PostgreSQL', makeEventStore);
+  const { makeEventStores } = sharedServer();
+  eventStoreContract('PostgreSQL', makeEventStores);
+  eventListContract('PostgreSQL', makeEventStores);
+  eventSeriesContract('PostgreSQL', makeEventStores);
 });

@@ -150,10 +150,10 @@ describeWithPostgres('a start', () => {
     const calendar = { id: 'alice@example.com', owner: 'alice@example.com', timeZone: 'UTC' };
     await expect(compose(config, { logLevel: 'silent', seed: { calendars: [{ ...calendar, events: [{ summary: 3 }] }] } })).rejects.toThrow(/not valid/);
     const { app, stores } = await compose(config, { logLevel: 'silent', seed: { calendars: [calendar] } });
-    expect(await stores.events.calendars([{ id: calendar.id }])).toHaveLength(1);
+    expect(await stores.calendars.calendars([{ id: calendar.id }])).toHaveLength(1);
     await app.close();
     const again = await compose(config, { logLevel: 'silent', seed: { calendars: [{ ...calendar, id: 'other' }] } });
-    expect(await again.stores.events.calendars([{ id: 'other' }, { id: calendar.id }])).toEqual([undefined, expect.anything()]);
+    expect(await again.stores.calendars.calendars([{ id: 'other' }, { id: calendar.id }])).toEqual([undefined, expect.anything()]);
     await again.app.close();
   }, 30_000);
 });

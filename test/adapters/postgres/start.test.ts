@@ -121,7 +121,7 @@ describeWithPostgres('a database that was just made', () => {
       await first.stores.notifications.addBucket(bucket);
       const second = await started({ DATABASE_URL, SEED_FILE });
       expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
-      expect(await second.stores.events.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
+      expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
     }, 60_000);
 
     test('that is refused leaves nothing behind, and what another gateway stores meanwhile', async () => {
@@ -161,14 +161,14 @@ describeWithPostgres('a database that was just made', () => {
     }, 60_000);
 
     test('loads on where one change of many fails', async () => {
-      const { fillOnce, events, close } = await openPostgres(await empty(), parts);
+      const { fillOnce, calendars, close } = await openPostgres(await empty(), parts);
       const calendar = { id: 'bob@example.com', owner: 'bob@example.com', timeZone: 'UTC', defaultReminders: [], acl: [] };
       expect(await fillOnce(async (stores) => {
-        await stores.events.addCalendar(calendar);
-        await expect(stores.events.addCalendar(calendar)).rejects.toThrow('duplicate key');
-        await stores.events.addCalendar({ ...calendar, id: 'another' });
+        await stores.calendars.addCalendar(calendar);
+        await expect(stores.calendars.addCalendar(calendar)).rejects.toThrow('duplicate key');
+        await stores.calendars.addCalendar({ ...calendar, id: 'another' });
       })).toBe('loaded');
-      expect(await events.calendars([{ id: calendar.id }, { id: 'another' }])).toEqual([calendar, { ...calendar, id: 'another' }]);
+      expect(await calendars.calendars([{ id: calendar.id }, { id: 'another' }])).toEqual([calendar, { ...calendar, id: 'another' }]);
       await close();
     }, 60_000);
   });

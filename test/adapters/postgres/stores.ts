@@ -1,10 +1,12 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
 import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
+import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
+import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
 import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
@@ -41,7 +43,11 @@ export function sharedServer() {
   }
 
   return {
-    makeEventStore: async (clock: Clock): Promise<EventStore> => createPostgresEventStore({ ...(await empty()), clock, epoch }),
+    makeCalendarStore: async (): Promise<CalendarStore> => createPostgresCalendarStore((await empty()).database),
+    async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
+      const parts = await empty();
+      return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, clock, epoch }) };
+    },
     makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits): Promise<NotificationStore<N>> =>
       createPostgresNotificationStore<N>((await empty()).database, clock, limits),
     /** The log, and what relays do: they take messages out of an outbox. */

@@ -1,8 +1,6 @@
-import { createMemoryEventStore } from '../../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Stores } from '../../../src/compose.ts';
-import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
 
 const insert = 'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
@@ -26,13 +24,13 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const [events, notifications] = [createMemoryEventStore(Date.now), createMemoryNotificationStore<NotificationRecord>(Date.now)];
+    const { calendars, events, notifications } = createMemoryStores(Date.now);
     const stores: Stores = {
+      calendars: { ...calendars, calendars: (refs) => fail(calendars.calendars(refs)) },
       events: {
         ...events,
         events: (places) => fail(events.events(places)),
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
-        calendars: (refs) => fail(events.calendars(refs)),
         calendarStates: (refs) => fail(events.calendarStates(refs)),
       },
       notifications: { ...notifications, backlog: () => fail(notifications.backlog()) },

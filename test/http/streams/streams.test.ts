@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { SignJWT } from 'jose';
 import { calendarChanged, listenForStreams, messagePublished, until, type Streams } from './stream.harness.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
-import { createMemoryEventStore } from '../../../src/adapters/memory/event-store.ts';
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import type { Replacements } from '../../../src/compose.ts';
 
 const alice = 'alice@example.com';
@@ -164,19 +163,20 @@ describe('the path of streams', () => {
   });
 
   test.each(['before', 'while'])('tells of access that is taken away %s a change is looked up, goes on, and logs the code', async (when) => {
-    const events = createMemoryEventStore(Date.now);
+    const stores = createMemoryStores(Date.now);
+    const { events, calendars } = stores;
     let beforeLookUp = async (): Promise<void> => undefined;
     const listEvents: typeof events.listEvents = async (...asked) => {
       await beforeLookUp();
       return events.listEvents(...asked);
     };
-    await start({}, { stores: { events: { ...events, listEvents }, notifications: createMemoryNotificationStore(Date.now) } });
+    await start({}, { stores: { ...stores, events: { ...events, listEvents } } });
     const opened = await streams.open(`subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`, { as: 'bob@example.com' });
     await opened.next();
     await opened.next();
     const takeAway = async (): Promise<void> => {
-      const [calendar] = await events.calendars([{ id: alice }]);
-      if (calendar) await events.addCalendar({ ...calendar, acl: [] });
+      const [calendar] = await calendars.calendars([{ id: alice }]);
+      if (calendar) await calendars.addCalendar({ ...calendar, acl: [] });
     };
     if (when === 'before') await takeAway();
     else beforeLookUp = takeAway;
@@ -189,7 +189,8 @@ describe('the path of streams', () => {
   });
 
   test('watches calendars as long as somebody follows them, and leaves nothing behind', async () => {
-    const events = createMemoryEventStore(Date.now);
+    const stores = createMemoryStores(Date.now);
+    const { events } = stores;
     let watchers = 0;
     const watchCalendars: typeof events.watchCalendars = (onChange) => {
       const stop = events.watchCalendars(onChange);
@@ -204,7 +205,7 @@ describe('the path of streams', () => {
     process.on('warning', warned);
     const ids = Array.from({ length: 50 }, (_, index) => `team${index}@example.com`);
     const seed = { calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC' })) };
-    await start({}, { seed, stores: { events: { ...events, watchCalendars }, notifications: createMemoryNotificationStore(Date.now) } });
+    await start({}, { seed, stores: { ...stores, events: { ...events, watchCalendars } } });
     const query = `subscription { calendarsChanged(calendarIds: ${JSON.stringify(ids)}) { calendarId } }`;
     const opened = [await streams.open(query), await streams.open(query)];
     for (const stream of opened) for (const _id of ids) await stream.next();

@@ -1,11 +1,12 @@
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { CalendarRecord, Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
+import type { CalendarRecord } from '../../../calendar/calendar.ts';
+import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import type { Database, Statement } from '../database.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { calendarFrom } from './calendars.ts';
+import { calendarFrom } from '../calendars/calendar-store.ts';
 import { tell } from './event-write.ts';
 import { toStored } from '../stored-json.ts';
 import { rowsFor } from './place-rows.ts';

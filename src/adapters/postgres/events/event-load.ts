@@ -1,6 +1,6 @@
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
-import { calendarFrom, refValues } from './calendars.ts';
+import { calendarFrom, refValues } from '../calendars/calendar-store.ts';
 import type { Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';

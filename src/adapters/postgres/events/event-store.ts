@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Change, EventStore } from '../../../event/event.store.ts';
-import { createCalendars, findCalendars } from './calendars.ts';
+import { findCalendars } from '../calendars/calendar-store.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { listPage } from './event-list.ts';
@@ -77,8 +77,6 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
   }
 
   return {
-    ...createCalendars(database),
-
     calendarStates: async (refs) => (await findCalendars(database, refs)).map((found) => found && { calendar: found.record, mark: markOf(found.changes) }),
 
     async events(places) {

@@ -1,4 +1,4 @@
-import { alice, bob, carol, entryOf, eve, people, popup, rita, startEvents, zoned, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, bob, carol, entryOf, eve, people, popup, rita, startEvents, zoned, type EventGateway, type Shown } from '../event/event.harness.ts';
 
 const berlin = 'Europe/Berlin';
 const list = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,

@@ -1,5 +1,6 @@
 import { addressKey } from '../../../core/text/email.ts';
-import type { CalendarRecord, CalendarRef, EventStore } from '../../../event/event.store.ts';
+import type { CalendarRecord, CalendarRef } from '../../../calendar/calendar.ts';
+import type { CalendarStore } from '../../../calendar/calendar.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
 import { fromStored, toStored } from '../stored-json.ts';
@@ -31,8 +32,8 @@ export async function findCalendars(database: Database, refs: readonly CalendarR
   return rows.map(({ body, changes }) => (body === null ? undefined : { record: calendarFrom(body), changes: changes as number }));
 }
 
-/** The part of the store that is about calendars themselves. */
-export function createCalendars(database: Database): Pick<EventStore, 'calendars' | 'calendarsOf' | 'addCalendar'> {
+/** Calendars in PostgreSQL, shared by all gateways on one database. */
+export function createPostgresCalendarStore(database: Database): CalendarStore {
   return {
     calendars: async (refs) => (await findCalendars(database, refs)).map((found) => found?.record),
 

@@ -1,6 +1,6 @@
-import { includes, isCaller, roleOn, type Viewer } from '../../access/permissions.ts';
-import type { AccessRole } from '../../access/role.ts';
-import type { CalendarRecord } from '../event.store.ts';
+import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
+import type { AccessRole } from '../access/role.ts';
+import type { CalendarRecord } from './calendar.ts';
 
 /** A calendar as one caller sees it. */
 export interface CalendarView {

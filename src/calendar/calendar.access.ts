@@ -1,0 +1,37 @@
+import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
+import type { AccessRole } from '../access/role.ts';
+import { errorAt, errorOf, type AppError, type Path } from '../core/kernel/errors.ts';
+import type { CalendarRecord, CalendarRef } from './calendar.ts';
+
+/** The calendar that an argument names: `primary` is the caller's own. */
+export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
+  calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
+
+/** A calendar, and the caller's role on it. */
+export interface OpenCalendar {
+  readonly calendar: CalendarRecord;
+  readonly role: AccessRole;
+}
+
+/** The caller's role on the calendar that was found for a reference. */
+export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer): AccessRole {
+  const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer);
+  return calendar && isOwn ? roleOn(calendar, viewer) : 'none';
+}
+
+/**
+ * The calendar that was found for a reference, with the caller's role on it. Throws NOT_FOUND for a calendar that the
+ * caller may not even read, FORBIDDEN for a role below `needed`.
+ */
+export function openCalendar(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer, needed: AccessRole): OpenCalendar {
+  const role = roleOf(calendar, ref, viewer);
+  if (!calendar || role === 'none') throw noCalendar([['calendarId']]);
+  if (!includes(role, needed)) {
+    throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
+  }
+  return { calendar, role };
+}
+
+/** `paths`: where the request names the calendars. */
+export const noCalendar = (paths: readonly Path[]): AppError =>
+  errorOf('NOT_FOUND', paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })));

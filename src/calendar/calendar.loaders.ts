@@ -1,0 +1,12 @@
+import DataLoader from 'dataloader';
+import { perRequest, type RequestKey } from '../core/runtime/per-request.ts';
+import type { CalendarRecord, CalendarRef } from './calendar.ts';
+import type { CalendarStore } from './calendar.store.ts';
+
+/** Reads a calendar for a request: what a request reads at the same time is one call of the store, and is remembered for it. */
+export type ReadCalendar = (request: RequestKey, ref: CalendarRef) => Promise<CalendarRecord | undefined>;
+
+export function createCalendarLoader(store: CalendarStore): ReadCalendar {
+  const loaderOf = perRequest(() => new DataLoader((refs: readonly CalendarRef[]) => store.calendars(refs), { cacheKeyFn: JSON.stringify }));
+  return (request, ref) => loaderOf(request).load(ref);
+}
