@@ -1,5 +1,5 @@
 import type { Issue, Path, Warning } from '../core/kernel/errors.ts';
-import { issuesOf } from '../core/kernel/input.ts';
+import { issuesOf } from '../core/kernel/zod-issues.ts';
 import type { NotificationInput, ObjectEventType } from '../generated/resolvers-types.ts';
 import { limits, notificationBody, serverFields } from './notification.fields.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
