@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 import { circlesOf } from './scripts/circles.js';
 
 /** The resources that a resource uses, by their roles, types and loaders; none uses it back. */
-const uses = { event: ['calendar', 'calendar.loaders'] };
+const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket', 'bucket.loaders'] };
 
 /**
  * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
@@ -23,8 +23,8 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'adapters', 'access', 'calendar.loaders', 'calendar.module', 'calendar.service', 'event', 'event.module', 'notification',
-      'notification.module', 'seed', 'telemetry', 'core'],
+    imports: ['config', 'http', 'graphql', 'operations', 'adapters', 'access',
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
   {
@@ -39,18 +39,14 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
   // What follows from a change, worked out once for every store.
   { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
-  ...['calendar', 'event', 'notification'].flatMap((resource) => {
+  // What a face asks of the rest: operations by their names.
+  { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
+  ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
     const own = [resource, `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
     return [
-      {
-        layer: `${resource}.resolvers`,
-        files: new RegExp(`^src/${resource}/.+\\.resolvers\\.ts$`),
-        imports: [...own, `${resource}.resolvers`],
-        types: ['generated'],
-      },
       {
         layer: `${resource}.loaders`,
         files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
@@ -61,8 +57,8 @@ const ARROWS = [
       {
         layer: `${resource}.module`,
         files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
-        imports: [...own, `${resource}.resolvers`, `${resource}.loaders`],
-        types: ['graphql'],
+        imports: [...own, 'operations'],
+        types: ['generated'],
       },
       // Their arguments are the generated types, so that one that is forgotten does not compile.
       { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
@@ -73,14 +69,14 @@ const ARROWS = [
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['calendar', 'event', 'notification', 'graphql'],
+    types: ['calendar', 'event', 'notification', 'operations'],
     packages: [],
     typePackages: ['graphql'],
   },
   {
     layer: 'graphql',
     files: /^src\/faces\/graphql\//,
-    imports: ['graphql', 'access', 'core', 'generated'],
+    imports: ['graphql', 'operations', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
   {

@@ -1,24 +1,37 @@
-import type { ResourceModule } from '../faces/graphql/module.ts';
+import type {
+  MutationDeleteEventArgs,
+  MutationInsertEventArgs,
+  MutationPatchEventArgs,
+  QueryEventArgs,
+  QueryEventsArgs,
+  QueryInstancesArgs,
+  SubscriptionCalendarChangedArgs,
+  SubscriptionCalendarsChangedArgs,
+} from '../generated/resolvers-types.ts';
+import type { ResourceModule } from '../operations/module.ts';
+import { pageQuery, query, stream, write } from '../operations/operation.ts';
 import { bodyIssues } from './event.input.ts';
-import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
-import { createEventService, type EventService, type EventServiceParts } from './event.service.ts';
+import type { EventService } from './event.service.ts';
+import type { EventModel } from './model/model.ts';
 import { viewsOf } from './view/event-view.ts';
 import { requireHandlers } from './write/normalize.ts';
 
-declare module '../faces/graphql/context.ts' {
-  interface Services {
-    readonly events: EventService;
-  }
-}
-
 /** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
-export function createEventModule(parts: EventServiceParts): ResourceModule {
-  requireHandlers(parts.tools.model);
-  viewsOf(parts.tools.model);
+export function createEventModule(service: EventService, model: EventModel) {
+  requireHandlers(model);
+  viewsOf(model);
+  const { canRehearse } = service;
   return {
-    resolvers: { Query: eventQueries, Mutation: eventMutations, Subscription: eventSubscriptions },
-    services: { events: createEventService(parts) },
-    createLoaders: () => ({}),
-    inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
-  };
+    operations: {
+      event: query((args: QueryEventArgs, context) => service.getEvent(context.caller(), args, context)),
+      events: pageQuery((args: QueryEventsArgs, context) => service.listEvents(context.caller(), args, context.budget)),
+      instances: pageQuery((args: QueryInstancesArgs, context) => service.listInstances(context.caller(), args, context, context.budget)),
+      patchEvent: write((args: MutationPatchEventArgs, context) => service.patchEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
+      insertEvent: write((args: MutationInsertEventArgs, context) => service.insertEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
+      deleteEvent: write((args: MutationDeleteEventArgs, context) => service.deleteEvent(context.caller(), args), () => true),
+      calendarChanged: stream((args: SubscriptionCalendarChangedArgs, context) => service.followCalendar(context.caller(), args, context.stream())),
+      calendarsChanged: stream((args: SubscriptionCalendarsChangedArgs, context) => service.followCalendars(context.caller(), args, context.stream())),
+    },
+    inputChecks: { EventInput: (value: unknown) => bodyIssues(model, value) },
+  } satisfies ResourceModule;
 }

@@ -43,6 +43,8 @@ export interface EventResult {
 }
 
 export interface EventService {
+  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  readonly canRehearse: boolean;
   listEvents(viewer: Viewer, args: QueryEventsArgs, budget: WorkBudget): Promise<EventList>;
   listInstances(viewer: Viewer, args: QueryInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
   getEvent(viewer: Viewer, args: QueryEventArgs, request: RequestKey): Promise<EventView>;
@@ -124,6 +126,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
   }
 
   return {
+    canRehearse: true,
     getEvent,
     patchEvent,
     insertEvent,

@@ -1,14 +1,12 @@
 import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { errorOf, type Issue } from '../../../core/kernel/errors.ts';
 import { besideCoercionErrors } from '../../../core/coercion/other-issues.ts';
+import type { InputChecks } from '../../../operations/module.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePaths } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
 import { rehearse, type Rehearsal } from './rehearse.ts';
 import { createVariableReader, namedTypes, type Variables } from './variable-reader.ts';
-
-/** By name of an input type: the issues of a value that its resource finds without anything stored, paths from the value on. */
-export type InputChecks = Readonly<Record<string, (value: unknown) => readonly Issue[]>>;
 
 export interface VariablesRequest {
   readonly schema: GraphQLSchema;

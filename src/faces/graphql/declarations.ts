@@ -1,0 +1,67 @@
+import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { ScopeRule } from '../../access/scopes.ts';
+import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
+import { invalidInput } from '../../core/kernel/errors.ts';
+import type { Arguments, Declaration } from '../../operations/runner.ts';
+import { maxIssues } from './answer/bounds.ts';
+import { coercerOf } from './input/shapes.ts';
+import { createCostReader } from './request/cost.ts';
+import { sizeOf } from './request/size.ts';
+import { rootFields, type RootField } from './root-fields.ts';
+
+/** What the schema declares of each operation, for faces that have no documents. */
+export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>): ReadonlyMap<string, Declaration> {
+  const costOf = createCostReader(schema);
+  const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
+    let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
+    return {
+      scopes,
+      readArguments: argumentsReader(schema, field),
+      costOf(args) {
+        whole ??= wholeDocument(path, field);
+        return costOf(whole.document, whole.operation, args, sizeOf(args));
+      },
+    };
+  };
+  return new Map([...rootFields(schema)].flatMap(([path, field]) => {
+    const scopes = scopeRules.get(field.name);
+    return scopes ? [[field.name, declare(path, field, scopes)] as const] : [];
+  }));
+}
+
+function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: Arguments) => Arguments {
+  const known = new Map(args.map(({ name, type, defaultValue }) => [name, { coerce: coercerOf(schema).for(String(type)), defaultValue }]));
+  return (given) => {
+    const errors = new CoercionErrors(maxIssues);
+    for (const name of Object.keys(given)) if (!known.has(name)) errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
+    const read: Record<string, unknown> = {};
+    for (const [name, { coerce, defaultValue }] of known) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
+      else {
+        const coerced = errors.at(name, coerce, value);
+        if (value !== undefined && coerced !== coercionError) read[name] = coerced;
+      }
+    }
+    if (errors.issues.length > 0) throw invalidInput(errors.issues);
+    return read;
+  };
+}
+
+/** An operation with all its arguments as variables of their names, that selects all fields of its answer. */
+function wholeDocument(path: string, { name, args, type }: RootField): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } {
+  const kind = path.slice(0, path.indexOf('.')).toLowerCase();
+  const list = (entries: readonly string[]): string => (entries.length > 0 ? `(${entries.join(', ')})` : '');
+  const variables = list(args.map((argument) => `$${argument.name}: ${String(argument.type)}`));
+  const document = parse(`${kind} ${variables} { ${name}${list(args.map((argument) => `${argument.name}: $${argument.name}`))} ${selectionOf(getNamedType(type))} }`);
+  return { document, operation: document.definitions[0] as OperationDefinitionNode };
+}
+
+/** All fields of a type. The entries of a connection count once: `edges` hold what `nodes` do. */
+function selectionOf(type: GraphQLNamedType, above: readonly string[] = []): string {
+  if (isLeafType(type) || !isObjectType(type)) return '';
+  const fields = Object.values(type.getFields());
+  const names = new Set(fields.map(({ name }) => name));
+  const counted = fields.filter((field) => !(field.name === 'edges' && names.has('nodes')) && !above.includes(getNamedType(field.type).name));
+  return `{ ${counted.map((field) => `${field.name} ${selectionOf(getNamedType(field.type), [...above, type.name])}`).join(' ')} }`;
+}
