@@ -12,14 +12,14 @@ export interface CalendarIndex {
   get(id: string): IndexEntry | undefined;
   withUid(iCalUID: string): EventRecord[];
   put(entry: CalendarEntry): void;
-  /** How far the calendar's changes have come. */
-  mark(): string;
-  /** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
+  /** Stands for how far the calendar's changes have come. */
+  revision(): string;
+  /** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
   page(query: EventQuery): Promise<EventPage | undefined>;
 }
 
-/** `epoch` sets apart the marks of this process from those of one before it; `exceptionsOf` knows those of all calendars. */
-export function createCalendarIndex(calendarId: string, epoch: string, exceptionsOf: (series: EventRecord) => readonly EventRecord[]): CalendarIndex {
+/** `epoch` sets apart the revisions of this process from those of one before it. */
+export function createCalendarIndex(calendarId: string, epoch: string): CalendarIndex {
   const byId = new Map<string, IndexEntry>();
   const byUid = new Map<string, IndexEntry | Set<IndexEntry>>();
   const inOrder: IndexEntry[] = [];
@@ -29,7 +29,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   const changes = createChangeLog<IndexEntry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
   const starts = createStartIndex<IndexEntry>();
   const seriesHere = new Set<IndexEntry>();
-  const parts: IndexParts = { calendarId, byId, inOrder, byTime, exceptionsByTime, starts, seriesHere, changes, withUid, exceptionsOf };
+  const parts: IndexParts = { calendarId, byId, inOrder, byTime, exceptionsByTime, starts, seriesHere, changes, withUid };
 
   function addUid(iCalUID: string | undefined, entry: IndexEntry): void {
     if (iCalUID === undefined) return;
@@ -103,7 +103,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       noteChange(entry, next);
     },
 
-    mark: () => changes.mark(),
+    revision: () => changes.revision(),
 
     page: (query) => pageOf(parts, query),
   };

@@ -36,7 +36,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
-    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch, exceptionsOf)));
+    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch)));
     return index;
   };
 
@@ -87,14 +87,15 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   }
 
   return {
-    calendarStates: async (refs) => refs.map((ref) => calendars.find(ref)).map((calendar) => calendar && { calendar, mark: indexOf(calendar.id).mark() }),
+    calendarStates: async (refs) => refs.map((ref) => calendars.find(ref)).map((calendar) => calendar && { calendar, revision: indexOf(calendar.id).revision() }),
     events: async (wanted) => wanted.map(at),
 
-    async listEvents(ref, ask) {
-      const calendar = calendars.find(ref);
-      const query = ask(calendar);
-      return calendar && indexOf(calendar.id).page(query);
-    },
+    listEvents: (calendarId, query) => indexOf(calendarId).page(query),
+
+    exceptionsOf: async (series) => series.map((record) => {
+      const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;
+      return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
+    }),
 
     changeEvent: async (target, decide) => change({ target, decide }),
     importEvents: async (changes) => changes.map(change),
