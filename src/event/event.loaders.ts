@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { perRequest, type RequestKey } from '../core/runtime/per-request.ts';
-import type { EventStore, StoredEvent } from './event.store.ts';
-import type { Place } from './model/record.ts';
+import type { EventStore } from './event.store.ts';
+import type { Place, StoredEvent } from './model/record.ts';
 
 /** Reads an event for a request: what a request reads at the same time is one call of the store, and is remembered for it. */
 export type ReadEvent = (request: RequestKey, place: Place) => Promise<StoredEvent | undefined>;

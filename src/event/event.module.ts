@@ -1,5 +1,5 @@
 import type { ResourceModule } from '../faces/graphql/module.ts';
-import { bodyIssues } from './event.input.ts';
+import { bodyIssues } from './write/body-issues.ts';
 import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
 import { createEventService, type EventService, type EventServiceParts } from './event.service.ts';
 import { viewsOf } from './view/event-view.ts';

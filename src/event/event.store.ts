@@ -1,18 +1,12 @@
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
-import type { EventRecord, Place } from './model/record.ts';
+import type { EventRecord, Place, StoredEvent } from './model/record.ts';
 
 /** A calendar at one moment. */
 export interface CalendarState {
   readonly calendar: CalendarRecord;
   /** Stands for how far the calendar's changes had come. */
   readonly revision: string;
-}
-
-/** A record, and of an exception the series it lies over. */
-export interface StoredEvent {
-  readonly record: EventRecord;
-  readonly series?: EventRecord;
 }
 
 /** What a change needs to know before it is decided. */

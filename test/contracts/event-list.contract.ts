@@ -1,7 +1,7 @@
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
-import type { EventQuery, EventStore, StoredEvent } from '../../src/event/event.store.ts';
-import type { EventRecord } from '../../src/event/model/record.ts';
+import type { EventQuery, EventStore } from '../../src/event/event.store.ts';
+import type { EventRecord, StoredEvent } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, idsOf, list as listOf, put, sampleCalendar, sampleEvent, stampAt, withCopy, withCore,
   type Listed, type MakeEventStores,

@@ -1,9 +1,9 @@
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found, StoredEvent } from '../../src/event/event.store.ts';
+import type { ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
-import type { EventCopy, EventRecord, Stamp } from '../../src/event/model/record.ts';
+import type { EventCopy, EventRecord, Stamp, StoredEvent } from '../../src/event/model/record.ts';
 import { startOfTime } from './samples.ts';
 
 interface EventStores {

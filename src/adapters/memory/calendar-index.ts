@@ -1,4 +1,4 @@
-import type { CalendarEntry } from '../../event/event.projection.ts';
+import type { CalendarEntry } from '../../event/projection/projection.ts';
 import type { EventPage, EventQuery } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { entryBefore, project } from '../../event/event.projection.ts';
+import { entryBefore, project } from '../../event/projection/projection.ts';
 import { connectionOptions, defaultLimits, pipelined, types, type Row, type Statement } from './database.ts';
 import { recordFrom } from './events/event-load.ts';
 import { rowOf, type PlaceRow } from './events/place-rows.ts';

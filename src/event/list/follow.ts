@@ -7,12 +7,19 @@ import { createAlarm } from '../../core/runtime/alarm.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
-import type { CalendarChange, SubscriptionCalendarChangedArgs, SubscriptionCalendarsChangedArgs } from '../../generated/resolvers-types.ts';
+import type { FollowCalendarArgs, FollowCalendarsArgs } from '../event.requests.ts';
 import { calendarRef, noCalendar, roleOf } from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import { asking } from '../event.access.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
+
+/** A calendar has changed. */
+export interface CalendarChange {
+  readonly calendarId: string;
+  /** RFC 3339. */
+  readonly changedAt: string;
+}
 
 export interface FollowTools {
   readonly store: EventStore;
@@ -49,7 +56,7 @@ interface News {
  */
 export async function followCalendar(
   viewer: Viewer,
-  { calendarId: named }: SubscriptionCalendarChangedArgs,
+  { calendarId: named }: FollowCalendarArgs,
   { lastEventId, ended }: StreamRequest,
   tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
@@ -71,7 +78,7 @@ export async function followCalendar(
  */
 export async function followCalendars(
   viewer: Viewer,
-  { calendarIds }: SubscriptionCalendarsChangedArgs,
+  { calendarIds }: FollowCalendarsArgs,
   { ended }: StreamRequest,
   tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
-import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
+import type { ListInstancesArgs } from '../event.requests.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { noEvent } from '../event.access.ts';
@@ -21,7 +21,7 @@ interface InstanceTools extends ListTools {
 }
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;

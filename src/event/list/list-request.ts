@@ -2,8 +2,8 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
-import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
 import { asking } from '../event.access.ts';
+import type { ListEventsArgs } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
 import { readPageToken, type PageToken } from './page-token.ts';
 import { defaultPage, listIssues, selectionOf, type Selection } from './selection.ts';
@@ -23,7 +23,7 @@ export interface ListRequest {
 }
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
-export function listRequestOf(args: QueryEventsArgs, { calendar: { id }, role }: OpenCalendar, revision: string, viewer: Viewer, seal: Seal): ListRequest {
+export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: OpenCalendar, revision: string, viewer: Viewer, seal: Seal): ListRequest {
   const issues = listIssues(args);
   const expand = args.singleEvents === true;
   const sync = readPageToken(args.syncToken, 'sync', id, seal);

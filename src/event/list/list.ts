@@ -5,10 +5,10 @@ import type { Page } from '../../core/kernel/page.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
-import type { QueryEventsArgs } from '../../generated/resolvers-types.ts';
+import type { ListEventsArgs } from '../event.requests.ts';
 import type { EventPage, EventQuery, EventStore, FoundEvent, ListedEvent, SeriesState } from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, type EventRecord } from '../model/record.ts';
-import { isUnchanged } from '../model/visible-state.ts';
+import { isUnchanged } from '../projection/visible-state.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import { expiredCursor, expiredSyncToken, listRequestOf, seriesChanged, type ListRequest } from './list-request.ts';
@@ -41,7 +41,7 @@ interface Listing extends ListRequest, OpenCalendar {
  * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full. Access is
  * decided once, on the calendar as it is when the list begins.
  */
-export async function listEvents(viewer: Viewer, args: QueryEventsArgs, { store, seal, pointOf }: ListTools, budget: WorkBudget): Promise<EventList> {
+export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, seal, pointOf }: ListTools, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const [state] = await store.calendarStates([ref]);
   const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
@@ -130,7 +130,7 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
   return nodes;
 }
 
-function listOf(shown: readonly ListNode[], more: boolean, revision: string, args: QueryEventsArgs, listing: Listing, seal: Seal): EventList {
+function listOf(shown: readonly ListNode[], more: boolean, revision: string, args: ListEventsArgs, listing: Listing, seal: Seal): EventList {
   const { cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
   const began = cursor?.revision ?? revision;
   return {

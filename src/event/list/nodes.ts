@@ -1,12 +1,11 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { seenOn, type EventRecord } from '../model/record.ts';
-import { isUnchanged } from '../model/visible-state.ts';
-import type { EventQuery, SeriesState, StoredEvent } from '../event.store.ts';
-import { composeInstance, composeOn, occurs, startOf } from '../recurrence/compose.ts';
+import { seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { isUnchanged } from '../projection/visible-state.ts';
+import type { EventQuery, SeriesState } from '../event.store.ts';
+import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
 import { originalAt, timeAt } from '../recurrence/instance-id.ts';
-import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';

@@ -87,6 +87,12 @@ export interface EventRecord {
   readonly instance?: InstancePart;
 }
 
+/** A record, and of an exception the series it lies over. */
+export interface StoredEvent {
+  readonly record: EventRecord;
+  readonly series?: EventRecord;
+}
+
 /** The parts of a record that one caller on one calendar sees together. */
 export interface EventParts {
   readonly core: EventBody;

@@ -7,7 +7,7 @@ import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import type { EventBody } from '../model/fields.ts';
 import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { checkIdentity } from './identity.ts';
 import { settle } from './patch.ts';
 import { nextStamp } from './stamp.ts';

@@ -6,7 +6,7 @@ import { etagOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import { authorize } from './authorize.ts';
 import { check } from './check.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { merge } from './merge.ts';
 import { normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';

@@ -5,7 +5,7 @@ import { hidesGuests, type EventCopy, type EventRecord, type Stamp, type ViewerP
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 /**
  * A stamp later than all that a record has, however fast changes follow each other and whatever time an import has set: its

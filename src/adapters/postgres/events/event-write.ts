@@ -3,7 +3,7 @@ import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { changeChannel } from '../listen.ts';
-import type { ChangedException } from '../../../event/event.projection.ts';
+import type { ChangedException } from '../../../event/projection/projection.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor } from './place-rows.ts';
 import { place } from './place-statements.ts';

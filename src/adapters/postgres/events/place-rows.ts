@@ -1,4 +1,4 @@
-import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/event.projection.ts';
+import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/projection/projection.ts';
 import { idsByCalendar } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';

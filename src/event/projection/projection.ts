@@ -1,8 +1,7 @@
-import type { StoredEvent } from './event.store.ts';
-import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord, type Place } from './model/record.ts';
-import { spanOf, type Span } from './model/span.ts';
-import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './model/visible-state.ts';
-import { followSeries } from './recurrence/follow-series.ts';
+import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord, type Place, type StoredEvent } from '../model/record.ts';
+import { spanOf, type Span } from './span.ts';
+import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
+import { followSeries } from '../recurrence/follow-series.ts';
 
 /** A record as it was and as it is to be. */
 export interface Replacement {
