@@ -46,7 +46,7 @@ const config: CodegenConfig = {
         maybeValue: 'T | null',
         // Absent and null stay two things: absent keeps, null clears.
         inputMaybeValue: 'T | null | undefined',
-        contextType: '../faces/graphql/context.ts#GatewayContext',
+        contextType: '../operations/context.ts#OperationContext',
         mappers,
         useIndexSignature: false,
         federation: false,

@@ -1,6 +1,6 @@
 // How long it takes to find the subscriptions a change concerns and to store their messages, with 100 subscriptions in
 // the bucket, and how that depends on the subscriptions of other buckets. Build first; run: node bench/matching.js
-import { createMemoryNotificationStore } from '../dist/adapters/memory/notification-store.js';
+import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { matching, messagesFor } from '../dist/notification/publishing/message.js';
 import { objectEventTypes } from '../dist/notification/notification.js';
 
@@ -8,12 +8,12 @@ const topic = '//pubsub.test/projects/my-project/topics/photos';
 const rounds = 20_000;
 
 async function storeWith(otherBuckets) {
-  const store = createMemoryNotificationStore(Date.now);
+  const { buckets, notifications: store } = createMemoryStores(Date.now);
   for (let bucket = 0; bucket <= otherBuckets; bucket += 1) {
     const name = `bucket-${bucket}`;
-    await store.addBucket({ name, project: 'my-project', requesterPays: false, managers: [] });
+    await buckets.addBucket({ name, project: 'my-project', requesterPays: false, managers: [] });
     for (let index = 0; index < 100; index += 1) {
-      await store.changeBucket({ bucket: name }, ({ nextId: id }) => ({
+      await store.changeNotifications({ bucket: name }, ({ nextId: id }) => ({
         result: id,
         insert: {
           bucket: name,
@@ -41,7 +41,7 @@ async function microseconds(store) {
   };
   const start = process.hrtime.bigint();
   for (let round = 0; round < rounds; round += 1) {
-    const messages = await store.changeBucket({ bucket: 'bucket-0' }, decide);
+    const messages = await store.changeNotifications({ bucket: 'bucket-0' }, decide);
     await store.markPublished(messages.map(({ id }) => id));
   }
   return Number(process.hrtime.bigint() - start) / 1000 / rounds;

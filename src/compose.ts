@@ -8,6 +8,7 @@ import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
+import type { BucketStore } from './bucket/bucket.store.ts';
 import { createCalendarLoader } from './calendar/calendar.loaders.ts';
 import { createCalendarModule } from './calendar/calendar.module.ts';
 import { createCalendarService } from './calendar/calendar.service.ts';
@@ -19,6 +20,7 @@ import type { Clock } from './core/runtime/clock.ts';
 import type { Log, LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createEventModule } from './event/event.module.ts';
+import { createEventService } from './event/event.service.ts';
 import type { EventStore } from './event/event.store.ts';
 import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
@@ -26,11 +28,16 @@ import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import { createApolloEndpoints } from './faces/graphql/apollo.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
+import { rootOperations } from './faces/graphql/root-operations.ts';
 import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createApp } from './http/app.ts';
 import type { StreamLimits } from './http/streams/stream-places.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
+import { createNotificationService } from './notification/notification.service.ts';
+import { createPublishingService } from './notification/publishing/publishing.service.ts';
+import { createAdmission } from './operations/admission.ts';
+import type { InputChecks, ResourceModule } from './operations/module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
 import { demoData, demoUser } from './seed/demo-data.ts';
@@ -44,6 +51,7 @@ import { watched } from './telemetry/watched.ts';
 export interface Stores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
+  readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
 }
 
@@ -101,7 +109,12 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const system = database && { 'db.system.name': 'postgresql' };
-  const stores: Stores = { calendars: watched('calendars', given.calendars, watcher, system), events: watched('events', given.events, watcher, system), notifications: watched('notifications', given.notifications, watcher, system) };
+  const stores: Stores = {
+    calendars: watched('calendars', given.calendars, watcher, system),
+    events: watched('events', given.events, watcher, system),
+    buckets: watched('buckets', given.buckets, watcher, system),
+    notifications: watched('notifications', given.notifications, watcher, system),
+  };
 
   const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
@@ -113,13 +126,17 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
   const readCalendar = createCalendarLoader(stores.calendars);
-  // The resources of this gateway: whatever else is to be served is one more line here.
-  const modules = [
-    createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar })),
-    createEventModule({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }),
-    createNotificationModule({ ...config, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() }),
-  ];
-  const gateway = createGateway(modules, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
+  const events = createEventModule(createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }), tools.model);
+  const notificationParts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() };
+  const notifications = createNotificationModule({
+    notifications: createNotificationService(notificationParts),
+    publishing: createPublishingService(notificationParts),
+  });
+  // One for each root field of the schema, held against its types.
+  const operations = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
+  const modules: readonly ResourceModule[] = [calendars, events, notifications];
+  const gateway = createGateway(operations, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
@@ -127,14 +144,15 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const app = await createApp({
-    ...(await createApolloEndpoints(gateway, modules, {
+    ...(await createApolloEndpoints(gateway, {
       introspection: config.introspection,
       explorer: config.explorer,
       demoToken,
       hideSchema: !config.demo,
       compiled: config.compiledOperations,
       operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
-      limiter,
+      admission: createAdmission(limiter),
+      checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
     })),
     streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),

@@ -7,11 +7,14 @@ import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { createSerialQueue } from '../../dist/core/runtime/serial-queue.js';
 import { createEventModule } from '../../dist/event/event.module.js';
+import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
 import { createNotes } from '../../dist/faces/graphql/notes.js';
 import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
+import { createNotificationService } from '../../dist/notification/notification.service.js';
+import { createPublishingService } from '../../dist/notification/publishing/publishing.service.js';
 import { loadSeed } from '../../dist/seed/seed.js';
 import { secret, seedOf } from './data.js';
 
@@ -19,33 +22,27 @@ const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapi
 
 export async function createServices(count) {
   const clock = Date.now;
-  const { calendars, events, notifications } = createMemoryStores(clock);
+  const { calendars, events, buckets, notifications } = createMemoryStores(clock);
   const readCalendar = createCalendarLoader(calendars);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
-  await loadSeed(seedOf(count), { calendars, events, notifications, eventTools: tools, hosts });
+  await loadSeed(seedOf(count), { calendars, events, buckets, notifications, eventTools: tools, hosts });
+  const parts = { ...hosts, buckets, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined };
+  const services = {
+    events: createEventService({ store: events, calendars, readCalendar, notifier: { notify: () => undefined }, tools }),
+    notifications: createNotificationService(parts),
+  };
   const modules = [
     createCalendarModule(createCalendarService({ store: calendars, readCalendar })),
-    createEventModule({ store: events, calendars, readCalendar, notifier: { notify: () => undefined }, tools }),
-    createNotificationModule({ ...hosts, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined }),
+    createEventModule(services.events, tools.model),
+    createNotificationModule({ ...services, publishing: createPublishingService(parts) }),
   ];
-  const services = Object.assign({}, ...modules.map((module) => module.services));
-  const { schema } = createGateway(modules);
+  const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
   /** What resolvers want to know of a request, as little as can be. */
   const contextOf = async (authorization) => {
     const viewer = await verify(authorization);
-    let loaders;
-    return {
-      caller: () => viewer,
-      services,
-      get loaders() {
-        return (loaders ??= Object.assign({}, ...modules.map((module) => module.createLoaders())));
-      },
-      readQueue: createSerialQueue(),
-      budget: new WorkBudget(),
-      notes: createNotes(),
-    };
+    return { caller: () => viewer, readQueue: createSerialQueue(), budget: new WorkBudget(), notes: createNotes() };
   };
   return { schema, services, verify, contextOf };
 }

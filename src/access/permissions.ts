@@ -33,10 +33,6 @@ export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
     .reduce<AccessRole>((best, entry) => (includes(entry.role, best) ? entry.role : best), 'none');
 }
 
-/** True when the caller may manage the notifications of a bucket. */
-export const manages = (bucket: { readonly managers: readonly string[] }, viewer: Viewer): boolean =>
-  bucket.managers.some((name) => isCaller(name, viewer));
-
 /** Whether an address, or another name that a list holds, is the caller's. */
 export const isCaller = (name: string | undefined, { identity }: Pick<Viewer, 'identity'>): boolean =>
   name !== undefined && (name === identity || addressKey(name) === identity);

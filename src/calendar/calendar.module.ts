@@ -1,17 +1,14 @@
-import type { ResourceModule } from '../faces/graphql/module.ts';
-import { calendarQueries } from './calendar.resolvers.ts';
+import type { ResourceModule } from '../operations/module.ts';
+import { query } from '../operations/operation.ts';
+import type { GetCalendarArgs } from './calendar.requests.ts';
 import type { CalendarService } from './calendar.service.ts';
 
-declare module '../faces/graphql/context.ts' {
-  interface Services {
-    readonly calendars: CalendarService;
-  }
-}
-
 /** Calendars, as a resource of the gateway. */
-export const createCalendarModule = (service: CalendarService): ResourceModule => ({
-  resolvers: { Query: calendarQueries },
-  services: { calendars: service },
-  createLoaders: () => ({}),
-  inputChecks: {},
-});
+export function createCalendarModule(service: CalendarService) {
+  return {
+    operations: {
+      calendars: query((_args: object, context) => service.listCalendars(context.caller())),
+      calendar: query((args: GetCalendarArgs, context) => service.getCalendar(context.caller(), args, context)),
+    },
+  } satisfies ResourceModule;
+}

@@ -1,24 +1,30 @@
-import type { ResourceModule } from '../faces/graphql/module.ts';
-import { bodyIssues } from './write/body-issues.ts';
-import { eventMutations, eventQueries, eventSubscriptions } from './event.resolvers.ts';
-import { createEventService, type EventService, type EventServiceParts } from './event.service.ts';
+import type { ResourceModule } from '../operations/module.ts';
+import { pageQuery, query, stream, write } from '../operations/operation.ts';
+import type {
+  DeleteEventArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs, PatchEventArgs,
+} from './event.requests.ts';
+import type { EventService } from './event.service.ts';
+import type { EventModel } from './model/model.ts';
 import { viewsOf } from './view/event-view.ts';
+import { bodyIssues } from './write/body-issues.ts';
 import { requireHandlers } from './write/normalize.ts';
 
-declare module '../faces/graphql/context.ts' {
-  interface Services {
-    readonly events: EventService;
-  }
-}
-
 /** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
-export function createEventModule(parts: EventServiceParts): ResourceModule {
-  requireHandlers(parts.tools.model);
-  viewsOf(parts.tools.model);
+export function createEventModule(service: EventService, model: EventModel) {
+  requireHandlers(model);
+  viewsOf(model);
+  const { canRehearse } = service;
   return {
-    resolvers: { Query: eventQueries, Mutation: eventMutations, Subscription: eventSubscriptions },
-    services: { events: createEventService(parts) },
-    createLoaders: () => ({}),
-    inputChecks: { EventInput: (value) => bodyIssues(parts.tools.model, value) },
-  };
+    operations: {
+      event: query((args: GetEventArgs, context) => service.getEvent(context.caller(), args, context)),
+      events: pageQuery((args: ListEventsArgs, context) => service.listEvents(context.caller(), args, context.budget)),
+      instances: pageQuery((args: ListInstancesArgs, context) => service.listInstances(context.caller(), args, context, context.budget)),
+      patchEvent: write((args: PatchEventArgs, context) => service.patchEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
+      insertEvent: write((args: InsertEventArgs, context) => service.insertEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
+      deleteEvent: write((args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args), () => true),
+      calendarChanged: stream((args: FollowCalendarArgs, context) => service.followCalendar(context.caller(), args, context.stream())),
+      calendarsChanged: stream((args: FollowCalendarsArgs, context) => service.followCalendars(context.caller(), args, context.stream())),
+    },
+    inputChecks: { EventInput: (value: unknown) => bodyIssues(model, value) },
+  } satisfies ResourceModule;
 }

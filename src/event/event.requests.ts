@@ -72,7 +72,7 @@ export interface DeleteEventArgs extends OnEvent, NotifyArgs {
   readonly ifMatch?: string | null;
 }
 
-export interface FollowCalendarArgs extends OnCalendar {}
+export type FollowCalendarArgs = OnCalendar;
 
 export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];

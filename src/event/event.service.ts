@@ -35,6 +35,8 @@ export interface EventResult {
 }
 
 export interface EventService {
+  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  readonly canRehearse: boolean;
   listEvents(viewer: Viewer, args: ListEventsArgs, budget: WorkBudget): Promise<EventList>;
   listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
   getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView>;
@@ -116,6 +118,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
   }
 
   return {
+    canRehearse: true,
     getEvent,
     patchEvent,
     insertEvent,

@@ -3,7 +3,7 @@ import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../calendar/calendar.view.ts';
 import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
-import type { GatewayContext } from '../faces/graphql/context.ts';
+import type { OperationContext } from '../operations/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
@@ -1759,21 +1759,21 @@ export type ListSizeDirectiveArgs = {
   slicingArguments?: Maybe<Array<Scalars['String']['input']>>;
 };
 
-export type ListSizeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type RepeatedDirectiveArgs = {
   times: Scalars['Int']['input'];
 };
 
-export type RepeatedDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RepeatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+export type RepeatedDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = RepeatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type RequiresScopesDirectiveArgs = {
   scopes: Array<Array<Scalars['federation__Scope']['input']>>;
 };
 
-export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
-export type CalendarResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
+export type CalendarResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
   accessRole?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
   defaultReminders?: Resolver<Maybe<Array<ResolversTypes['EventReminder']>>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1781,22 +1781,22 @@ export type CalendarResolvers<ContextType = GatewayContext, ParentType extends R
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type CalendarChangeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
+export type CalendarChangeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
   calendarId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
-export type ConferenceAddOnParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
+export type ConferenceAddOnParametersResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceAddOnParameters'] = ResolversParentTypes['ConferenceAddOnParameters']> = {
   parameters?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
 };
 
-export type ConferenceCreateRequestResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceCreateRequest'] = ResolversParentTypes['ConferenceCreateRequest']> = {
+export type ConferenceCreateRequestResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceCreateRequest'] = ResolversParentTypes['ConferenceCreateRequest']> = {
   conferenceSolutionKey?: Resolver<Maybe<ResolversTypes['ConferenceSolutionKey']>, ParentType, ContextType>;
   requestId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['ConferenceRequestStatus']>, ParentType, ContextType>;
 };
 
-export type ConferenceDataResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceData'] = ResolversParentTypes['ConferenceData']> = {
+export type ConferenceDataResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceData'] = ResolversParentTypes['ConferenceData']> = {
   conferenceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   conferenceSolution?: Resolver<Maybe<ResolversTypes['ConferenceSolution']>, ParentType, ContextType>;
   createRequest?: Resolver<Maybe<ResolversTypes['ConferenceCreateRequest']>, ParentType, ContextType>;
@@ -1806,21 +1806,21 @@ export type ConferenceDataResolvers<ContextType = GatewayContext, ParentType ext
   signature?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type ConferenceParametersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceParameters'] = ResolversParentTypes['ConferenceParameters']> = {
+export type ConferenceParametersResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceParameters'] = ResolversParentTypes['ConferenceParameters']> = {
   addOnParameters?: Resolver<Maybe<ResolversTypes['ConferenceAddOnParameters']>, ParentType, ContextType>;
 };
 
-export type ConferenceRequestStatusResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceRequestStatus'] = ResolversParentTypes['ConferenceRequestStatus']> = {
+export type ConferenceRequestStatusResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceRequestStatus'] = ResolversParentTypes['ConferenceRequestStatus']> = {
   statusCode?: Resolver<Maybe<ResolversTypes['ConferenceRequestStatusCode']>, ParentType, ContextType>;
 };
 
-export type ConferenceSolutionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceSolution'] = ResolversParentTypes['ConferenceSolution']> = {
+export type ConferenceSolutionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceSolution'] = ResolversParentTypes['ConferenceSolution']> = {
   iconUri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   key?: Resolver<Maybe<ResolversTypes['ConferenceSolutionKey']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type ConferenceSolutionKeyResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ConferenceSolutionKey'] = ResolversParentTypes['ConferenceSolutionKey']> = {
+export type ConferenceSolutionKeyResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ConferenceSolutionKey'] = ResolversParentTypes['ConferenceSolutionKey']> = {
   type?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
@@ -1828,7 +1828,7 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
-export type EntryPointResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EntryPoint'] = ResolversParentTypes['EntryPoint']> = {
+export type EntryPointResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EntryPoint'] = ResolversParentTypes['EntryPoint']> = {
   accessCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   entryPointFeatures?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   entryPointType?: Resolver<Maybe<ResolversTypes['EntryPointType']>, ParentType, ContextType>;
@@ -1841,7 +1841,7 @@ export type EntryPointResolvers<ContextType = GatewayContext, ParentType extends
   uri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type EventResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
+export type EventResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
   anyoneCanAddSelf?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   attachments?: Resolver<Maybe<Array<ResolversTypes['EventAttachment']>>, ParentType, ContextType>;
   attendees?: Resolver<Maybe<Array<ResolversTypes['EventAttendee']>>, ParentType, ContextType>;
@@ -1883,7 +1883,7 @@ export type EventResolvers<ContextType = GatewayContext, ParentType extends Reso
   visibility?: Resolver<Maybe<ResolversTypes['EventVisibility']>, ParentType, ContextType>;
 };
 
-export type EventAttachmentResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventAttachment'] = ResolversParentTypes['EventAttachment']> = {
+export type EventAttachmentResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventAttachment'] = ResolversParentTypes['EventAttachment']> = {
   fileId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fileUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   iconLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1891,7 +1891,7 @@ export type EventAttachmentResolvers<ContextType = GatewayContext, ParentType ex
   title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type EventAttendeeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventAttendee'] = ResolversParentTypes['EventAttendee']> = {
+export type EventAttendeeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventAttendee'] = ResolversParentTypes['EventAttendee']> = {
   additionalGuests?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   comment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1904,31 +1904,31 @@ export type EventAttendeeResolvers<ContextType = GatewayContext, ParentType exte
   self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
-export type EventConnectionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
+export type EventConnectionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
   edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
   nextSyncToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['Event']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
-export type EventCreatorResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventCreator'] = ResolversParentTypes['EventCreator']> = {
+export type EventCreatorResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventCreator'] = ResolversParentTypes['EventCreator']> = {
   displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
-export type EventEdgeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
+export type EventEdgeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
 };
 
-export type EventExtendedPropertiesResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventExtendedProperties'] = ResolversParentTypes['EventExtendedProperties']> = {
+export type EventExtendedPropertiesResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventExtendedProperties'] = ResolversParentTypes['EventExtendedProperties']> = {
   private?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
   shared?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
 };
 
-export type EventGadgetResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventGadget'] = ResolversParentTypes['EventGadget']> = {
+export type EventGadgetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventGadget'] = ResolversParentTypes['EventGadget']> = {
   display?: Resolver<Maybe<ResolversTypes['GadgetDisplay']>, ParentType, ContextType>;
   height?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   iconLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1939,29 +1939,29 @@ export type EventGadgetResolvers<ContextType = GatewayContext, ParentType extend
   width?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
-export type EventOrganizerResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventOrganizer'] = ResolversParentTypes['EventOrganizer']> = {
+export type EventOrganizerResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventOrganizer'] = ResolversParentTypes['EventOrganizer']> = {
   displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   self?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
-export type EventReminderResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventReminder'] = ResolversParentTypes['EventReminder']> = {
+export type EventReminderResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventReminder'] = ResolversParentTypes['EventReminder']> = {
   method?: Resolver<Maybe<ResolversTypes['ReminderMethod']>, ParentType, ContextType>;
   minutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
-export type EventRemindersResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventReminders'] = ResolversParentTypes['EventReminders']> = {
+export type EventRemindersResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventReminders'] = ResolversParentTypes['EventReminders']> = {
   overrides?: Resolver<Maybe<Array<ResolversTypes['EventReminder']>>, ParentType, ContextType>;
   useDefault?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
-export type EventSourceResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventSource'] = ResolversParentTypes['EventSource']> = {
+export type EventSourceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventSource'] = ResolversParentTypes['EventSource']> = {
   title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type EventTimeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['EventTime'] = ResolversParentTypes['EventTime']> = {
+export type EventTimeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventTime'] = ResolversParentTypes['EventTime']> = {
   date?: Resolver<Maybe<ResolversTypes['LocalDate']>, ParentType, ContextType>;
   dateTime?: Resolver<Maybe<ResolversTypes['ZonedDateTime']>, ParentType, ContextType>;
   timeZone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1975,18 +1975,18 @@ export interface LocalDateScalarConfig extends GraphQLScalarTypeConfig<Resolvers
   name: 'LocalDate';
 }
 
-export type MessageConnectionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['MessageConnection'] = ResolversParentTypes['MessageConnection']> = {
+export type MessageConnectionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MessageConnection'] = ResolversParentTypes['MessageConnection']> = {
   edges?: Resolver<Array<ResolversTypes['MessageEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['PublishedMessage']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
-export type MessageEdgeResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['MessageEdge'] = ResolversParentTypes['MessageEdge']> = {
+export type MessageEdgeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MessageEdge'] = ResolversParentTypes['MessageEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['PublishedMessage'], ParentType, ContextType>;
 };
 
-export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+export type MutationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
@@ -1995,7 +1995,7 @@ export type MutationResolvers<ContextType = GatewayContext, ParentType extends R
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
 };
 
-export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
+export type NotificationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
   custom_attributes?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
   etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   event_types?: Resolver<Maybe<Array<ResolversTypes['ObjectEventType']>>, ParentType, ContextType>;
@@ -2008,18 +2008,18 @@ export type NotificationResolvers<ContextType = GatewayContext, ParentType exten
   topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type ObjectChangeResultResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ObjectChangeResult'] = ResolversParentTypes['ObjectChangeResult']> = {
+export type ObjectChangeResultResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ObjectChangeResult'] = ResolversParentTypes['ObjectChangeResult']> = {
   messages?: Resolver<Array<ResolversTypes['PublishedMessage']>, ParentType, ContextType>;
 };
 
-export type PageInfoResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+export type PageInfoResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type PublishedMessageResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['PublishedMessage'] = ResolversParentTypes['PublishedMessage']> = {
+export type PublishedMessageResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PublishedMessage'] = ResolversParentTypes['PublishedMessage']> = {
   attributes?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
   data?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   messageId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -2028,7 +2028,7 @@ export type PublishedMessageResolvers<ContextType = GatewayContext, ParentType e
   topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<QueryCalendarArgs, 'calendarId'>>;
   calendars?: Resolver<Maybe<Array<ResolversTypes['Calendar']>>, ParentType, ContextType>;
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
@@ -2043,7 +2043,7 @@ export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<Resolvers
   name: 'StringMap';
 }
 
-export type SubscriptionResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+export type SubscriptionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   calendarChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarChangedArgs, 'calendarId'>>;
   calendarsChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarsChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarsChangedArgs, 'calendarIds'>>;
   messagePublished?: SubscriptionResolver<Maybe<ResolversTypes['PublishedMessage']>, "messagePublished", ParentType, ContextType, RequireFields<SubscriptionMessagePublishedArgs, 'topic'>>;
@@ -2057,7 +2057,7 @@ export interface Federation__ScopeScalarConfig extends GraphQLScalarTypeConfig<R
   name: 'federation__Scope';
 }
 
-export type Resolvers<ContextType = GatewayContext> = {
+export type Resolvers<ContextType = OperationContext> = {
   Calendar?: CalendarResolvers<ContextType>;
   CalendarChange?: CalendarChangeResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
@@ -2098,7 +2098,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   federation__Scope?: GraphQLScalarType;
 };
 
-export type DirectiveResolvers<ContextType = GatewayContext> = {
+export type DirectiveResolvers<ContextType = OperationContext> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   repeated?: RepeatedDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
-import type { RequestReport } from '../faces/graphql/report.ts';
+import type { RequestReport } from '../core/runtime/request-report.ts';
 import type { AppOptions } from './app-options.ts';
 import { budgetKey, hasOneAuthorization } from './callers.ts';
 import { compress, encodingFor, isWorthCompressing } from './compression.ts';

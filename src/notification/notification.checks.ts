@@ -1,9 +1,9 @@
+import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { Issue, Path, Warning } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/input.ts';
-import type { NotificationInput, ObjectEventType } from '../generated/resolvers-types.ts';
 import { limits, notificationBody, serverFields } from './notification.fields.ts';
-import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
-import type { BucketRecord } from './notification.store.ts';
+import type { BillingArgs, NotificationBody } from './notification.requests.ts';
+import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
 import { isProject, projectForm } from './topic.ts';
 
 const path: Path = ['notification'];
@@ -15,7 +15,7 @@ const path: Path = ['notification'];
 export const notificationIssues = (body: unknown): Issue[] => issuesOf(notificationBody, body, path);
 
 /** What the bucket's other notifications leave no room for. */
-export function countIssues(body: NotificationInput, existing: readonly NotificationRecord[]): Issue[] {
+export function countIssues(body: NotificationBody, existing: readonly NotificationRecord[]): Issue[] {
   const issues: Issue[] = [];
   const { perBucket, perEventType } = limits;
   if (existing.length >= perBucket) {
@@ -35,12 +35,6 @@ export function countIssues(body: NotificationInput, existing: readonly Notifica
   return issues;
 }
 
-/** The arguments that name who pays for a request. */
-export interface BillingArgs {
-  readonly userProject?: string | null;
-  readonly provisionalUserProject?: string | null;
-}
-
 /** What is wrong with the projects that a request to a bucket names, or does not. */
 export function billingIssues(bucket: BucketRecord, { userProject, provisionalUserProject }: BillingArgs): Issue[] {
   if (bucket.requesterPays && !userProject && !provisionalUserProject) {
@@ -54,7 +48,7 @@ export function billingIssues(bucket: BucketRecord, { userProject, provisionalUs
 }
 
 /** What of a body did not come into the notification that was made of it. */
-export function bodyWarnings(body: NotificationInput, made: NotificationRecord): Warning[] {
+export function bodyWarnings(body: NotificationBody, made: NotificationRecord): Warning[] {
   // In an insert null says no more than an absent field: nothing was sent that could be ignored.
   const ignored = serverFields.filter((name) => typeof body[name] === 'string' && body[name] !== made[name]);
   const warnings = ignored.map((name): Warning => ({

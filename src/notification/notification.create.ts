@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { NotificationInput } from '../generated/resolvers-types.ts';
+import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 import { parseTopic } from './topic.ts';
 
@@ -11,7 +11,7 @@ export interface NotificationHosts {
 }
 
 /** The notification that a checked body describes. */
-export function newNotification(bucket: string, id: string, body: NotificationInput, hosts: NotificationHosts): NotificationRecord {
+export function newNotification(bucket: string, id: string, body: NotificationBody, hosts: NotificationHosts): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
   const topic = typeof body.topic === 'string' ? topicInFull(body.topic, hosts.pubsubHost) : undefined;
   const record = {

@@ -3,8 +3,8 @@ import { bytesIn } from '../core/text/characters.ts';
 import type { Reason } from '../core/kernel/errors.ts';
 import { badTextMessage, hasBadText } from '../core/kernel/input.ts';
 import { isFields } from '../core/kernel/patch.ts';
-import type { NotificationInput } from '../generated/resolvers-types.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
+import type { NotificationBody } from './notification.requests.ts';
 import { parseTopic } from './topic.ts';
 
 export const limits = {
@@ -29,7 +29,7 @@ interface Field {
 /** Where a check says what it found. */
 type Context = z.core.$RefinementCtx;
 
-/** The only place that knows a field: one row for each of `NotificationInput`. */
+/** The table of a notification's fields: the only place that says who sets one, and which values it may have. */
 export const notificationFields = {
   nodeId: { setBy: 'server', value: string() },
   id: { setBy: 'server', value: string() },
@@ -41,7 +41,7 @@ export const notificationFields = {
   object_name_prefix: { setBy: 'client', value: string().check(z.superRefine(checkPrefix)) },
   payload_format: { setBy: 'client', value: z.unknown().check(z.superRefine(checkPayloadFormat)) },
   custom_attributes: { setBy: 'client', value: z.unknown().check(z.superRefine(checkAttributes)) },
-} as const satisfies Record<keyof NotificationInput, Field>;
+} as const satisfies Record<keyof NotificationBody, Field>;
 
 type FieldName = keyof typeof notificationFields;
 

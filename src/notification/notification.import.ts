@@ -1,7 +1,7 @@
 import type { Issue } from '../core/kernel/errors.ts';
-import type { NotificationInput } from '../generated/resolvers-types.ts';
 import { countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
+import type { NotificationBody } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
 
@@ -14,10 +14,10 @@ export async function importNotification(
   body: unknown,
   hosts: NotificationHosts,
 ): Promise<Issue[]> {
-  const given = body as NotificationInput;
+  const given = body as NotificationBody;
   const wrong = [...notificationIssues(body), ...idIssues(body)];
   if (wrong.length > 0) return fromBody(wrong);
-  const found = await store.changeBucket<Issue[]>({ bucket }, ({ existing, nextId }) => {
+  const found = await store.changeNotifications<Issue[]>({ bucket }, ({ existing, nextId }) => {
     const issues = countIssues(given, existing);
     if (existing.some(({ id }) => id === given.id)) issues.push(duplicateId);
     if (issues.length > 0) return { result: issues };
@@ -29,7 +29,7 @@ export async function importNotification(
 const idPath = ['notification', 'id'];
 
 function idIssues(body: unknown): Issue[] {
-  const id = (body as NotificationInput | null)?.id;
+  const id = (body as NotificationBody | null)?.id;
   if (typeof id !== 'string' || /^[1-9]\d{0,14}$/.test(id)) return [];
   const message = 'id must be a decimal number of 1 to 15 digits that does not begin with 0.';
   return [{ path: idPath, reason: 'invalid', message, params: { max: 15 } }];

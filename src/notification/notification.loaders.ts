@@ -1,14 +1,12 @@
 import DataLoader from 'dataloader';
-import type { NotificationRecord } from './notification.ts';
-import type { NotificationReader } from './notification.service.ts';
+import { perRequest, type RequestKey } from '../core/runtime/per-request.ts';
 import type { NotificationStore } from './notification.store.ts';
+import type { NotificationRecord } from './notification.ts';
 
-/** Reads of one request: those of fields that run together become one call of the store each. */
-export function createNotificationLoaders(store: NotificationStore<NotificationRecord>): NotificationReader {
-  const buckets = new DataLoader((names: readonly string[]) => store.buckets(names));
-  const lists = new DataLoader((names: readonly string[]) => store.notifications(names));
-  return {
-    bucket: (name) => buckets.load(name),
-    notifications: (name) => lists.load(name),
-  };
+/** Reads a bucket's notifications for a request: concurrent reads become one call of the store, and each result is cached for the request. */
+export type ReadNotifications = (request: RequestKey, bucket: string) => Promise<readonly NotificationRecord[]>;
+
+export function createNotificationLoader(store: Pick<NotificationStore<NotificationRecord>, 'notifications'>): ReadNotifications {
+  const loaderOf = perRequest(() => new DataLoader((buckets: readonly string[]) => store.notifications(buckets)));
+  return (request, bucket) => loaderOf(request).load(bucket);
 }

@@ -1,37 +1,48 @@
 import type { Issue } from '../core/kernel/errors.ts';
-import type { ResourceModule } from '../faces/graphql/module.ts';
+import type { ResourceModule } from '../operations/module.ts';
+import { pageQuery, query, stream, write } from '../operations/operation.ts';
 import { notificationIssues } from './notification.checks.ts';
-import { createNotificationLoaders } from './notification.loaders.ts';
-import { notificationMutations, notificationQueries, notificationSubscriptions } from './notification.resolvers.ts';
-import {
-  createNotificationService,
-  type NotificationReader,
-  type NotificationService,
-  type NotificationServiceParts,
-} from './notification.service.ts';
-import { changeIssues, type ObjectChangeBody } from './publishing/object-change.ts';
-import { createPublishingService, type PublishingParts, type PublishingService } from './publishing/publishing.service.ts';
+import type {
+  DeleteNotificationArgs, FollowMessagesArgs, GetNotificationArgs, InsertNotificationArgs, ListMessagesArgs, ListNotificationsArgs, ObjectChangeBody, PublishObjectChangeArgs,
+} from './notification.requests.ts';
+import type { NotificationService } from './notification.service.ts';
+import { changeIssues } from './publishing/object-change.ts';
+import type { PublishingService } from './publishing/publishing.service.ts';
 
-declare module '../faces/graphql/context.ts' {
-  interface Services {
-    readonly notifications: NotificationService;
-    readonly publishing: PublishingService;
-  }
-  interface Loaders {
-    readonly notifications: NotificationReader;
-  }
+export interface NotificationModuleParts {
+  readonly notifications: NotificationService;
+  readonly publishing: PublishingService;
 }
 
 /** Notification subscriptions of buckets and the messages they cause, as a resource of the gateway. */
-export const createNotificationModule = (parts: NotificationServiceParts & PublishingParts): ResourceModule => ({
-  resolvers: { Query: notificationQueries, Mutation: notificationMutations, Subscription: notificationSubscriptions },
-  services: { notifications: createNotificationService(parts), publishing: createPublishingService(parts) },
-  createLoaders: () => ({ notifications: createNotificationLoaders(parts.store) }),
-  inputChecks: {
-    NotificationInput: (value) => fromArgument(notificationIssues(value)),
-    ObjectChangeInput: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
-  },
-});
+export function createNotificationModule({ notifications, publishing }: NotificationModuleParts) {
+  return {
+    operations: {
+      notification: query((args: GetNotificationArgs, context) => notifications.getNotification(context.caller(), args, context)),
+      notifications: query((args: ListNotificationsArgs, context) => notifications.listNotifications(context.caller(), args, context)),
+      messages: pageQuery((args: ListMessagesArgs, context) => publishing.listMessages(context.caller(), args)),
+      insertNotification: write(
+        (args: InsertNotificationArgs, context) => notifications.insertNotification(context.caller(), args),
+        ({ notification }) => notification,
+        { canRehearse: notifications.canRehearse },
+      ),
+      deleteNotification: write(
+        async (args: DeleteNotificationArgs, context) => ({ deleted: await notifications.deleteNotification(context.caller(), args), warnings: [] }),
+        ({ deleted }) => deleted,
+      ),
+      publishObjectChange: write(
+        (args: PublishObjectChangeArgs, context) => publishing.publishObjectChange(context.caller(), args),
+        ({ messages }) => ({ messages: [...messages] }),
+        { canRehearse: publishing.canRehearse },
+      ),
+      messagePublished: stream((args: FollowMessagesArgs, context) => publishing.followMessages(context.caller(), args, context.stream())),
+    },
+    inputChecks: {
+      NotificationInput: (value: unknown) => fromArgument(notificationIssues(value)),
+      ObjectChangeInput: (value: unknown) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
+    },
+  } satisfies ResourceModule;
+}
 
 /** Paths from the value on, without the argument it was given for. */
 const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

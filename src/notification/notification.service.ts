@@ -1,23 +1,17 @@
-import { manages, type Viewer } from '../access/permissions.ts';
+import type { Viewer } from '../access/permissions.ts';
+import { manages, noBucket } from '../bucket/bucket.access.ts';
+import { createBucketLoader } from '../bucket/bucket.loaders.ts';
+import type { BucketRecord, BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { RequestKey } from '../core/runtime/per-request.ts';
 import { errorAt, invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
-import type {
-  MutationDeleteNotificationArgs,
-  MutationInsertNotificationArgs,
-  QueryNotificationArgs,
-  QueryNotificationsArgs,
-} from '../generated/resolvers-types.ts';
-import { billingIssues, bodyWarnings, countIssues, notificationIssues, type BillingArgs } from './notification.checks.ts';
+import { billingIssues, bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
-import type { BucketRecord, NotificationStore } from './notification.store.ts';
+import { createNotificationLoader } from './notification.loaders.ts';
+import type { BillingArgs, DeleteNotificationArgs, GetNotificationArgs, InsertNotificationArgs, ListNotificationsArgs } from './notification.requests.ts';
+import type { NotificationStore } from './notification.store.ts';
 import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
-
-/** Where reads come from: loaders that gather the reads of one request. */
-export interface NotificationReader {
-  bucket(name: string): Promise<BucketRecord | undefined>;
-  notifications(bucket: string): Promise<readonly NotificationRecord[]>;
-}
 
 export interface InsertedNotification {
   readonly notification: NotificationView;
@@ -25,42 +19,45 @@ export interface InsertedNotification {
 }
 
 export interface NotificationService {
-  getNotification(viewer: Viewer, args: QueryNotificationArgs, reader: NotificationReader): Promise<NotificationView>;
-  listNotifications(
-    viewer: Viewer,
-    args: QueryNotificationsArgs,
-    reader: NotificationReader,
-  ): Promise<readonly NotificationView[]>;
-  insertNotification(viewer: Viewer, args: MutationInsertNotificationArgs): Promise<InsertedNotification>;
+  /** Whether `validateOnly` answers as a write would, and stores nothing. */
+  readonly canRehearse: boolean;
+  getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey): Promise<NotificationView>;
+  listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey): Promise<readonly NotificationView[]>;
+  insertNotification(viewer: Viewer, args: InsertNotificationArgs): Promise<InsertedNotification>;
   /** True when it was deleted. */
-  deleteNotification(viewer: Viewer, args: MutationDeleteNotificationArgs): Promise<boolean>;
+  deleteNotification(viewer: Viewer, args: DeleteNotificationArgs): Promise<boolean>;
 }
 
 export interface NotificationServiceParts extends NotificationHosts {
+  readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly clock: Clock;
 }
 
-/** Makes, reads and deletes subscriptions. Throws AppError for whatever the viewer should be told. */
+/** Makes, reads and deletes notifications. Throws AppError for every refusal that the viewer may see. */
 export function createNotificationService(parts: NotificationServiceParts): NotificationService {
   const { store, clock } = parts;
+  const readBucket = createBucketLoader(parts.buckets);
+  const readNotifications = createNotificationLoader(store);
   return {
-    async getNotification(viewer, args, reader) {
-      open(viewer, args, await reader.bucket(args.bucket));
-      const found = (await reader.notifications(args.bucket)).find(({ id }) => id === args.notificationId);
+    canRehearse: true,
+
+    async getNotification(viewer, args, request) {
+      open(viewer, args, await readBucket(request, args.bucket));
+      const found = (await readNotifications(request, args.bucket)).find(({ id }) => id === args.notificationId);
       if (!found) throw noNotification();
       return viewOfNotification(found);
     },
 
-    async listNotifications(viewer, args, reader) {
-      open(viewer, args, await reader.bucket(args.bucket));
-      return (await reader.notifications(args.bucket)).map(viewOfNotification);
+    async listNotifications(viewer, args, request) {
+      open(viewer, args, await readBucket(request, args.bucket));
+      return (await readNotifications(request, args.bucket)).map(viewOfNotification);
     },
 
     async insertNotification(viewer, args) {
       const { bucket: name, notification: body } = args;
       const request = requestRecord('insertNotification', viewer, args, clock);
-      const inserted = await store.changeBucket<InsertedNotification>({ bucket: name, request }, (state) => {
+      const inserted = await store.changeNotifications<InsertedNotification>({ bucket: name, request }, (state) => {
         const { bucket, existing, nextId, earlier } = state;
         if (!manages(bucket, viewer)) throw noBucket();
         const first = earlierOutcome<InsertedNotification>(request, earlier);
@@ -81,7 +78,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     },
 
     async deleteNotification(viewer, args) {
-      const deleted = await store.changeBucket({ bucket: args.bucket }, ({ bucket, existing }) => {
+      const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
         open(viewer, args, bucket);
         if (!existing.some(({ id }) => id === args.notificationId)) throw noNotification();
         return { remove: args.notificationId, result: true };
@@ -99,6 +96,5 @@ function open(viewer: Viewer, args: BillingArgs, bucket: BucketRecord | undefine
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-const noBucket = () => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
 const noNotification = () =>
   errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

@@ -1,29 +1,22 @@
+import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { Outbox, OutboxLimits, OutgoingMessage } from '../core/runtime/publisher.ts';
 import type { EarlierRequest, RequestRecord, RequestRecordLimits } from '../core/kernel/request-record.ts';
 
-export interface BucketRecord {
-  readonly name: string;
-  readonly project: string;
-  readonly requesterPays: boolean;
-  /** E-mail addresses of those who may manage its notifications. */
-  readonly managers: readonly string[];
-}
-
-/** What a store must know of a notification to keep it. */
+/** The fields of a notification that a store reads. */
 export interface StoredNotification {
   readonly id: string;
   readonly bucket: string;
   readonly topic?: string;
 }
 
-/** What a change is about: a bucket, and the request that may have come before. */
-export interface BucketTarget {
+/** The bucket whose notifications are changed, and the request, which may have come before. */
+export interface NotificationTarget {
   readonly bucket: string;
   readonly request?: RequestRecord;
 }
 
-/** What a decision is made on; all of it of one moment. */
-export interface BucketState<N extends StoredNotification> {
+/** What a decision is made on, all of it read at one moment. */
+export interface NotificationState<N extends StoredNotification> {
   readonly bucket: BucketRecord;
   /** Its notifications, oldest first. */
   readonly existing: readonly N[];
@@ -33,8 +26,8 @@ export interface BucketState<N extends StoredNotification> {
   readonly earlier?: EarlierRequest;
 }
 
-/** What a decision comes to: all of it is stored, or nothing. */
-export interface BucketChange<N extends StoredNotification, T> {
+/** The result of a decision: all of it is stored, or nothing. */
+export interface NotificationChange<N extends StoredNotification, T> {
   /** A new notification; its id is decimal, and no other notification of the bucket has it. */
   readonly insert?: N;
   /** The id of a notification that is deleted. */
@@ -53,12 +46,8 @@ export interface NotificationStoreLimits {
   readonly requests?: RequestRecordLimits;
 }
 
-/** Keeps buckets, their notifications and the messages these cause. Records are handed out frozen. */
+/** Stores the notifications of buckets and the messages that these cause. Records are handed out frozen. */
 export interface NotificationStore<N extends StoredNotification> extends Outbox {
-  /** The buckets with these names, in order; undefined where there is none. */
-  buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
-  /** Once for each name. */
-  addBucket(bucket: BucketRecord): Promise<void>;
   /** The notifications of each of these buckets, oldest first. */
   notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
   /** The buckets that have a notification with this topic, in no order. */
@@ -69,5 +58,5 @@ export interface NotificationStore<N extends StoredNotification> extends Outbox 
    * not wait: it runs again when somebody else changed the bucket's notifications, or stored the same request, before
    * its change was stored. Throws OutboxFullError when there is no room for the messages.
    */
-  changeBucket<T>(target: BucketTarget, decide: (state: BucketState<N>) => BucketChange<N, T>): Promise<T | undefined>;
+  changeNotifications<T>(target: NotificationTarget, decide: (state: NotificationState<N>) => NotificationChange<N, T>): Promise<T | undefined>;
 }

@@ -3,6 +3,7 @@ import { StartError, type Issue } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/input.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { printPath } from '../core/kernel/path.ts';
+import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
@@ -48,6 +49,7 @@ const bucket = z.strictObject({
 export interface SeedTarget {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
+  readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
@@ -74,7 +76,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.calendars.addCalendar(record);
   await loadEvents(calendars, target, issues);
-  for (const { notifications: _notifications, ...record } of firstOfEach(buckets, ({ name }) => name).values()) await target.notifications.addBucket(record);
+  for (const { notifications: _notifications, ...record } of firstOfEach(buckets, ({ name }) => name).values()) await target.buckets.addBucket(record);
   for (const [at, { notifications, ...record }] of buckets) {
     for (const [index, body] of notifications.entries()) {
       const found = await importNotification(target.notifications, record.name, body, target.hosts);

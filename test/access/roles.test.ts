@@ -1,6 +1,5 @@
-import { includes, manages, roleOn, type Viewer } from '../../src/access/permissions.ts';
+import { includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
 import type { AccessRole } from '../../src/access/role.ts';
-import type { BucketRecord } from '../../src/notification/notification.store.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';
 
@@ -14,13 +13,6 @@ const calendar = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): Cale
   timeZone: 'Europe/Berlin',
   defaultReminders: [],
   acl,
-});
-
-const bucket = (managers: readonly string[]): BucketRecord => ({
-  name: 'photos',
-  project: 'my-project',
-  requesterPays: false,
-  managers,
 });
 
 describe('a role on a calendar', () => {
@@ -69,7 +61,6 @@ describe('a role on a calendar', () => {
   ])('is not given to an address that only looks alike: %s', (_what, lookAlike) => {
     expect(roleOn(calendar([], 'mike@example.com'), viewer(lookAlike))).toBe('none');
     expect(roleOn(calendar([{ email: lookAlike, role: 'writer' }]), viewer('mike@example.com'))).toBe('none');
-    expect(manages(bucket(['mike@example.com']), viewer(lookAlike))).toBe(false);
   });
 
   test('is not given to an address that only contains or resembles the one named', () => {
@@ -77,19 +68,5 @@ describe('a role on a calendar', () => {
     for (const name of ['ada@example.com.evil.test', 'xada@example.com', ' ada@example.com', 'ada@example.co', '', 'user-1']) {
       expect(roleOn(shared, viewer(name))).toBe('none');
     }
-  });
-});
-
-describe('the notifications of a bucket', () => {
-  test('are managed by those it lists, in any case of letters, and by nobody else', () => {
-    const photos = bucket(['Ada@example.com', 'robot-7']);
-    expect(manages(photos, viewer('ada@example.com'))).toBe(true);
-    expect(manages(photos, viewer('robot-7'))).toBe(true);
-    expect(manages(photos, viewer('eve@example.com'))).toBe(false);
-    expect(manages(photos, viewer('user-1'))).toBe(false);
-  });
-
-  test('are managed by nobody when it lists nobody', () => {
-    expect(manages(bucket([]), viewer('ada@example.com'))).toBe(false);
   });
 });

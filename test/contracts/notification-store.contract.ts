@@ -1,6 +1,8 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { recordBytes, type RequestRecord } from '../../src/core/kernel/request-record.ts';
-import type { BucketRecord, BucketState, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../src/notification/notification.store.ts';
+import type { BucketStore } from '../../src/bucket/bucket.store.ts';
+import type { NotificationState, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../src/notification/notification.store.ts';
+import { sampleBucket } from './bucket-store.contract.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** A notification of the contract's own: what a store must know of one, and content it knows nothing of. */
@@ -8,18 +10,14 @@ export interface SampleNotification extends StoredNotification {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Makes an empty store that tells the time by `clock`. */
-export type MakeNotificationStore = (
-  clock: Clock,
-  limits?: NotificationStoreLimits,
-) => NotificationStore<SampleNotification> | Promise<NotificationStore<SampleNotification>>;
+/** Stores that belong together. */
+export interface StoresUnderTest {
+  readonly buckets: BucketStore;
+  readonly notifications: NotificationStore<SampleNotification>;
+}
 
-export const sampleBucket = (name: string): BucketRecord => ({
-  name,
-  project: 'my-project',
-  requesterPays: false,
-  managers: ['alice@example.com'],
-});
+/** Makes empty stores that tell the time by `clock`. */
+export type MakeStores = (clock: Clock, limits?: NotificationStoreLimits) => StoresUnderTest | Promise<StoresUnderTest>;
 
 /** The notification as a service would make it. */
 export const sampleNotification = (bucket: string, id: string, topic?: string): SampleNotification => ({
@@ -29,45 +27,29 @@ export const sampleNotification = (bucket: string, id: string, topic?: string): 
   attributes: { 'ключ 🙂': 'значение', ['__proto__']: 'kept', constructor: 'kept' },
 });
 
-/** What every notification store promises beside its messages, whatever keeps the notifications. */
-export function notificationStoreContract(name: string, makeStore: MakeNotificationStore): void {
+/** What every store of notifications promises beside its messages. */
+export function notificationStoreContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as a notification store`, () => {
     let now: number;
     let store: NotificationStore<SampleNotification>;
     beforeEach(async () => {
       now = startOfTime;
-      store = await makeStore(() => now);
-      for (const bucket of ['photos', 'videos']) await store.addBucket(sampleBucket(bucket));
+      const stores = await makeStores(() => now);
+      store = stores.notifications;
+      for (const bucket of ['photos', 'videos']) await stores.buckets.addBucket(sampleBucket(bucket));
     });
 
     /** Adds a notification under the next free id and gives that id, or the id an earlier request got. */
     const insert = (bucket: string, topic?: string, request?: RequestRecord): Promise<string | undefined> =>
-      store.changeBucket<string>({ bucket, request }, ({ nextId, earlier }) =>
+      store.changeNotifications<string>({ bucket, request }, ({ nextId, earlier }) =>
         earlier
           ? { result: `again ${(earlier.outcome as { id: string }).id}` }
           : { insert: sampleNotification(bucket, nextId, topic), outcome: { id: nextId }, result: nextId },
       );
-    const remove = (bucket: string, id: string) => store.changeBucket({ bucket }, () => ({ remove: id, result: undefined }));
+    const remove = (bucket: string, id: string) => store.changeNotifications({ bucket }, () => ({ remove: id, result: undefined }));
     const idsIn = async (bucket: string): Promise<string[]> => ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
-    const stateOf = async (bucket: string, request?: RequestRecord): Promise<BucketState<SampleNotification> | undefined> =>
-      store.changeBucket({ bucket, request }, (state) => ({ result: state }));
-
-    describe('buckets', () => {
-      test('come in the order asked, as often as asked, undefined where there is none', async () => {
-        const [photos, videos] = [sampleBucket('photos'), sampleBucket('videos')];
-        const found = await store.buckets(['videos', 'none', 'photos', 'videos', '__proto__', 'toString']);
-        expect(found).toEqual([videos, undefined, photos, videos, undefined, undefined]);
-        expect(await store.buckets([])).toEqual([]);
-      });
-
-      test('are no live references, neither the given nor the found', async () => {
-        const given = sampleBucket('live');
-        await store.addBucket(given);
-        vandalise(given);
-        vandalise((await store.buckets(['live']))[0]);
-        expect(await store.buckets(['live'])).toEqual([sampleBucket('live')]);
-      });
-    });
+    const stateOf = async (bucket: string, request?: RequestRecord): Promise<NotificationState<SampleNotification> | undefined> =>
+      store.changeNotifications({ bucket, request }, (state) => ({ result: state }));
 
     describe('notifications', () => {
       test('come bucket by bucket in the order asked, oldest first', async () => {
@@ -91,7 +73,7 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
       test('are no live references, neither what was put in nor what came out', async () => {
         const given = sampleNotification('photos', '1', 'topic');
         const request = requestOf('live');
-        await store.changeBucket({ bucket: 'photos', request }, () => ({ insert: given, outcome: { of: [given] }, result: given }));
+        await store.changeNotifications({ bucket: 'photos', request }, () => ({ insert: given, outcome: { of: [given] }, result: given }));
         vandalise(given);
         vandalise(await store.notifications(['photos']));
         vandalise(await stateOf('photos', request));
@@ -123,7 +105,7 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
       test('of a bucket that is not there decides nothing', async () => {
         let decisions = 0;
         const decide = () => ({ insert: sampleNotification('none', '1'), result: (decisions += 1) });
-        expect(await store.changeBucket({ bucket: 'none' }, decide)).toBeUndefined();
+        expect(await store.changeNotifications({ bucket: 'none' }, decide)).toBeUndefined();
         expect(decisions).toBe(0);
         expect(await store.notifications(['none'])).toEqual([[]]);
       });
@@ -137,18 +119,18 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
 
       test('that is refused, or decides on nothing, stores nothing and uses up no id', async () => {
         const refusal = new Error('too many');
-        const refused = store.changeBucket({ bucket: 'photos', request: requestOf('retry') }, () => {
+        const refused = store.changeNotifications({ bucket: 'photos', request: requestOf('retry') }, () => {
           throw refusal;
         });
         await expect(refused).rejects.toBe(refusal);
-        await store.changeBucket({ bucket: 'photos', request: requestOf('retry') }, () => ({ result: 1 }));
+        await store.changeNotifications({ bucket: 'photos', request: requestOf('retry') }, () => ({ result: 1 }));
         expect(await stateOf('photos', requestOf('retry'))).toMatchObject({ existing: [], nextId: '1', earlier: undefined });
         expect((await store.backlog()).count).toBe(0);
       });
 
       test('sees those before it, so that a limit holds for 50 that come at once', async () => {
         const attempts = Array.from({ length: 50 }, () =>
-          store.changeBucket({ bucket: 'photos' }, ({ existing, nextId }) => {
+          store.changeNotifications({ bucket: 'photos' }, ({ existing, nextId }) => {
             if (existing.length >= 10) throw new Error('full');
             return { insert: sampleNotification('photos', nextId), result: nextId };
           }),
@@ -181,7 +163,7 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
 
       test('that is brought along is kept, and counting goes on behind the highest', async () => {
         for (const id of ['41', '7']) {
-          await store.changeBucket({ bucket: 'photos' }, () => ({ insert: sampleNotification('photos', id), result: id }));
+          await store.changeNotifications({ bucket: 'photos' }, () => ({ insert: sampleNotification('photos', id), result: id }));
         }
         expect(await insert('photos')).toBe('42');
         expect(await idsIn('photos')).toEqual(['41', '7', '42']);
@@ -196,7 +178,7 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
     describe('a request', () => {
       test('is found again with the outcome it was given, in any bucket, with its own fingerprint', async () => {
         const outcome = { list: [1, null, { 'ключ': '🙂' }], text: '' };
-        await store.changeBucket({ bucket: 'photos', request: requestOf('retry', 'input') }, () => ({ outcome, result: 0 }));
+        await store.changeNotifications({ bucket: 'photos', request: requestOf('retry', 'input') }, () => ({ outcome, result: 0 }));
         expect((await stateOf('videos', requestOf('retry', 'other input')))?.earlier).toMatchObject({ fingerprint: 'input', outcome });
         expect((await stateOf('photos', requestOf('another')))?.earlier).toBeUndefined();
         expect((await stateOf('photos'))?.earlier).toBeUndefined();
@@ -214,10 +196,11 @@ export function notificationStoreContract(name: string, makeStore: MakeNotificat
       test('goes before its time where the caller has too many, the oldest first, and no request of others', async () => {
         const request = (caller: string, nth: number): RequestRecord => ({ ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth), caller });
         const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: { x: 1 } });
-        store = await makeStore(() => now, { requests: { bytes: 100 * size, bytesPerCaller: 2 * size } });
-        await store.addBucket(sampleBucket('photos'));
+        const stores = await makeStores(() => now, { requests: { bytes: 100 * size, bytesPerCaller: 2 * size } });
+        store = stores.notifications;
+        await stores.buckets.addBucket(sampleBucket('photos'));
         const requests = [request('ada', 1), request('bob', 1), request('bob', 2), request('bob', 3)];
-        for (const one of requests) await store.changeBucket({ bucket: 'photos', request: one }, () => ({ outcome: { x: 1 }, result: 0 }));
+        for (const one of requests) await store.changeNotifications({ bucket: 'photos', request: one }, () => ({ outcome: { x: 1 }, result: 0 }));
         const found = await Promise.all(requests.map(async (one) => (await stateOf('photos', one))?.earlier !== undefined));
         expect(found).toEqual([true, false, true, true]);
       });

@@ -1,7 +1,8 @@
 import { bytesOf } from '../../src/core/kernel/size.ts';
 import { OutboxFullError, type OutboxLimits, type OutgoingMessage } from '../../src/core/runtime/publisher.ts';
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
-import { sampleBucket, type MakeNotificationStore, type SampleNotification } from './notification-store.contract.ts';
+import type { MakeStores, SampleNotification } from './notification-store.contract.ts';
+import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -13,15 +14,16 @@ const body = 'x'.repeat(5000);
 const room = (count: number): number => count * size(body) + 100;
 
 /** What every notification store promises of how much may wait in it. */
-export function outboxBoundsContract(name: string, makeStore: MakeNotificationStore): void {
+export function outboxBoundsContract(name: string, makeStores: MakeStores): void {
   describe(`the bounds of ${name} as an outbox`, () => {
     let store: NotificationStore<SampleNotification>;
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const open = async (limits?: OutboxLimits): Promise<void> => {
-      store = await makeStore(Date.now, { outbox: limits });
-      for (const bucket of buckets) await store.addBucket(sampleBucket(bucket));
+      const stores = await makeStores(Date.now, { outbox: limits });
+      store = stores.notifications;
+      for (const bucket of buckets) await stores.buckets.addBucket(sampleBucket(bucket));
     };
-    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => store.changeBucket({ bucket }, () => ({ messages: added, result: undefined }));
+    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => store.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
     /** Whether there was room. */
     const fits = (bucket: string, added: readonly OutgoingMessage[]): Promise<boolean> =>
       put(bucket, added).then(() => true, (error: unknown) => {

@@ -2,8 +2,9 @@ import type { ClaimedMessage, OutgoingMessage } from '../../src/core/runtime/pub
 import type { NotificationStore } from '../../src/notification/notification.store.ts';
 import { startOfTime, vandalise } from './samples.ts';
 import {
-  sampleBucket, sampleNotification, type MakeNotificationStore, type SampleNotification,
+  sampleNotification, type MakeStores, type SampleNotification,
 } from './notification-store.contract.ts';
+import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
 import { fc } from '../property.ts';
 
@@ -11,18 +12,23 @@ const topic = '//pubsub.test/projects/my-project/topics/photos';
 const lease = 30_000;
 
 /** What every notification store promises of the messages that wait in it, whatever keeps them. */
-export function outboxContract(name: string, makeStore: MakeNotificationStore): void {
+export function outboxContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as an outbox`, () => {
     let now: number;
     let store: NotificationStore<SampleNotification>;
     beforeEach(async () => {
       now = startOfTime;
-      store = await makeStore(() => now);
-      await store.addBucket(sampleBucket('photos'));
+      store = await openStore();
     });
 
+    async function openStore(): Promise<NotificationStore<SampleNotification>> {
+      const { buckets, notifications } = await makeStores(() => now);
+      await buckets.addBucket(sampleBucket('photos'));
+      return notifications;
+    }
+
     const addMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
-      await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+      await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
       return messages.map(({ id }) => id);
     };
     /** Stores messages of these ordering keys in one change and gives their ids. */
@@ -36,7 +42,7 @@ export function outboxContract(name: string, makeStore: MakeNotificationStore): 
     describe('a change', () => {
       test('stores its messages as they are, together with its notification', async () => {
         const message = messageOn(topic, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' });
-        await store.changeBucket({ bucket: 'photos' }, ({ nextId }) => ({
+        await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
           insert: sampleNotification('photos', nextId), messages: [message], result: undefined,
         }));
         expect(await store.notifications(['photos'])).toEqual([[sampleNotification('photos', '1')]]);
@@ -216,8 +222,7 @@ export function outboxContract(name: string, makeStore: MakeNotificationStore): 
           fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 }),
           fc.array(step, { maxLength: 12 }),
           async (keys, steps) => {
-            store = await makeStore(() => now);
-            await store.addBucket(sampleBucket('photos'));
+            store = await openStore();
             const ids = await add(...keys);
             const published: string[] = [];
             for (const { limit, fate } of [...steps, ...keys.map(() => ({ limit: 12, fate: 'publish' }))]) {

@@ -4,8 +4,7 @@ import { createCalendarService } from '../../src/calendar/calendar.service.ts';
 import { createEventService } from '../../src/event/event.service.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
-import { createNotificationModule } from '../../src/notification/notification.module.ts';
-import type { NotificationReader, NotificationService } from '../../src/notification/notification.service.ts';
+import { createNotificationService } from '../../src/notification/notification.service.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, carol, eve, fritz, people, popup, rita, startEvents, sten, wanda, withoutNulls, zoned, type EventGateway } from './event.harness.ts';
 
@@ -58,10 +57,8 @@ describe('what services give back, as JSON', () => {
   });
 
   test('are the parameters of a notification', async () => {
-    const module = createNotificationModule({ store: gateway.stores.notifications, log: {} as never, clock: Date.now, pubsubHost: 'p', storageHost: 's', onStored: () => undefined });
-    const { notifications } = module.services as { notifications: NotificationService };
-    const { notifications: reader } = module.createLoaders() as { notifications: NotificationReader };
-    const found = await notifications.listNotifications(viewer(alice), { bucket: 'photos' }, reader);
+    const notifications = createNotificationService({ buckets: gateway.stores.buckets, store: gateway.stores.notifications, clock: Date.now, pubsubHost: 'p', storageHost: 's' });
+    const found = await notifications.listNotifications(viewer(alice), { bucket: 'photos' }, {});
     const { data } = await gateway.ask(`{ notifications(bucket: "photos") ${everyField('Notification')} }`);
     expect(JSON.parse(JSON.stringify(found))).toEqual(withoutNulls(data.notifications));
   });

@@ -1,26 +1,28 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLObjectType } from 'graphql';
+import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLFieldResolver, type GraphQLObjectType } from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/kernel/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
-import { eventMutations, eventQueries } from '../../src/event/event.resolvers.ts';
-import type { EventServiceParts } from '../../src/event/event.service.ts';
+import { createEventService, type EventServiceParts } from '../../src/event/event.service.ts';
 import type { EventTools } from '../../src/event/event.tools.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
-import { createNotes } from '../../src/faces/graphql/notes.ts';
-import type { ResourceModule } from '../../src/faces/graphql/module.ts';
+import { GatewayContext } from '../../src/faces/graphql/context.ts';
+import { resolversOf } from '../../src/faces/graphql/root-fields.ts';
 import { giveScalars } from '../../src/faces/graphql/scalars.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
+import type { Operations } from '../../src/operations/operation.ts';
 import { loadSeed, SeedError } from '../../src/seed/seed.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, fritz, people, rita, wanda } from './event.harness.ts';
 import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples.ts';
 
-// Services come with the context, so that one schema serves every table.
-const schema = makeExecutableSchema({ typeDefs: readTypeDefs(), resolvers: { Query: eventQueries, Mutation: eventMutations } });
+// Operations come with the context, so that one schema serves every table.
+const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (root, args, context, info): unknown =>
+  resolversOf(context.operations[info.fieldName] as Operations[string]).resolve?.(root, args, context, info);
+const schema = makeExecutableSchema({ typeDefs: readTypeDefs(), resolvers: { Query: { event: resolve }, Mutation: { patchEvent: resolve, insertEvent: resolve } } });
 giveScalars(schema);
 const documents = new Map<string, DocumentNode>();
 /** An operation that selects one field of an event, with all that lies in it. */
@@ -49,6 +51,7 @@ export interface TableGateway {
 }
 
 const start = Date.UTC(2026, 5, 1);
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The event side of a gateway over a table; what is wrong with the seed, if that does not fit the table. */
 export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
@@ -66,23 +69,22 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
   }
   const module = moduleOver({ store: stores.events, calendars: stores.calendars, readCalendar: createCalendarLoader(stores.calendars), tools, notifier: { notify: () => undefined } });
   if ('refusal' in module) return { issues: module.refusal };
-  const { services, createLoaders } = module;
+  const { operations } = module;
   return {
     async send(kind, path, as, variables) {
-      const viewer = { identity: as, key: as, scopes: [] };
-      const notes = createNotes();
-      const contextValue = { caller: () => viewer, viewer, services, loaders: createLoaders(), notes };
+      const viewer = { sub: as, identity: as, key: as, scopes: new Set<string>() };
+      const contextValue = Object.assign(new GatewayContext({ requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } }), { operations });
       const { data, errors = [] } = await execute({ schema, document: documentOf(kind, path), contextValue, variableValues: { calendarId: as, ...variables } });
       const issues = errors.map(({ originalError, message }) => (originalError instanceof AppError ? originalError.issues : message));
-      return { data, issues, warnings: notes.extensions()?.warnings };
+      return { data, issues, warnings: contextValue.notes.extensions()?.warnings };
     },
   };
 }
 
 /** Why a gateway would not start with a table. */
-function moduleOver(parts: EventServiceParts): ResourceModule | { readonly refusal: string } {
+function moduleOver(parts: EventServiceParts): { readonly operations: Operations } | { readonly refusal: string } {
   try {
-    return createEventModule(parts);
+    return createEventModule(createEventService(parts), parts.tools.model);
   } catch (error) {
     return { refusal: (error as Error).message };
   }

@@ -209,7 +209,7 @@ describe('a bucket', () => {
   test('has 100 notifications at most', async () => {
     const { notifications } = buckets.stores;
     for (let count = 0; count < 98; count++) {
-      await notifications.changeBucket({ bucket: 'photos' }, ({ nextId }) => ({
+      await notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
         insert: newNotification('photos', nextId, { event_types: ['OBJECT_FINALIZE'] }, hosts),
         result: nextId,
       }));

@@ -160,14 +160,14 @@ describe('the seed file', () => {
 
   test('is not needed: without one the demo has its own data', async () => {
     const { app, stores, notices } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false });
-    const [alice, photos] = [await stores.calendars.calendars([{ id: 'alice@example.com' }]), await stores.notifications.buckets(['demo-photos'])];
+    const [alice, photos] = [await stores.calendars.calendars([{ id: 'alice@example.com' }]), await stores.buckets.buckets(['demo-photos'])];
     await app.close();
     expect([alice, photos, notices.join()]).toMatchObject([[{ owner: 'alice@example.com' }], [{ name: 'demo-photos' }], expect.not.stringContaining('empty')]);
   });
 
   test('is what a gateway that is no demo has its data from: without one it starts empty, and says so', async () => {
     const { app, stores, notices } = await compose(readConfig({ AUTH_JWT_SECRET: secret }), { logLevel: 'silent', processMetrics: false });
-    const [alice, photos] = [await stores.calendars.calendars([{ id: 'alice@example.com' }]), await stores.notifications.buckets(['demo-photos'])];
+    const [alice, photos] = [await stores.calendars.calendars([{ id: 'alice@example.com' }]), await stores.buckets.buckets(['demo-photos'])];
     await app.close();
     expect([alice, photos]).toEqual([[undefined], [undefined]]);
     expect(notices).toEqual([

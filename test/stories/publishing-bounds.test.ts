@@ -58,8 +58,8 @@ test('messages about one object go out on each topic by themselves', async () =>
 describe('a store that decides more than once, as one with optimistic locking does', () => {
   test('comes to the same results', async () => {
     const buckets = await startWith((store) => ({
-      changeBucket: (target, decide) =>
-        store.changeBucket(target, (state) => {
+      changeNotifications: (target, decide) =>
+        store.changeNotifications(target, (state) => {
           const first = decide(state);
           const second = decide(state);
           expect(second).toEqual(first);
@@ -80,12 +80,20 @@ describe('a store that decides more than once, as one with optimistic locking do
 
 test('each operation asks the store at most twice', async () => {
   let calls = 0;
-  const buckets = await startWith((store) => {
-    const counted = (['changeBucket', 'buckets', 'notifications', 'bucketsWithTopic'] as const).map((name) => {
+  const counted = <Store extends object>(store: Store, names: readonly (keyof Store)[]): Store => {
+    const methods = names.map((name) => {
       const method = store[name] as (...args: unknown[]) => Promise<unknown>;
       return [name, (...args: unknown[]) => ((calls += 1), method(...args))];
     });
-    return Object.fromEntries(counted) as Partial<typeof store>;
+    return { ...store, ...(Object.fromEntries(methods) as Partial<Store>) };
+  };
+  const stores = createMemoryStores(Date.now);
+  const buckets = await startBuckets({
+    stores: {
+      ...stores,
+      buckets: counted(stores.buckets, ['buckets']),
+      notifications: counted(stores.notifications, ['changeNotifications', 'notifications', 'bucketsWithTopic']),
+    },
   });
   const callsOf = async (operation: () => Promise<{ errors: unknown }>): Promise<number> => {
     calls = 0;

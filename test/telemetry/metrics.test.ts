@@ -35,7 +35,7 @@ describe('metrics', () => {
 
   test('count the calls of the stores', async () => {
     await gateway.ask('{ notifications(bucket: "demo-photos") { id } }');
-    expect(await metrics()).toMatch(/^port_call_duration_seconds_count\{call="notifications.buckets",outcome="ok"\} 1$/m);
+    expect(await metrics()).toMatch(/^port_call_duration_seconds_count\{call="buckets.buckets",outcome="ok"\} 1$/m);
   });
 
   test.each<[string, { remoteAddress?: string; headers?: Record<string, string> }]>([

@@ -1,64 +1,63 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { BucketRecord, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
+import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
+import type { MemoryBucketStore } from './bucket-store.ts';
 import { createMemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
-interface Bucket<N> {
-  readonly record: BucketRecord;
+/** The notifications of one bucket. */
+interface Entry<N> {
   readonly notifications: Map<string, N>;
   lastId: number;
 }
 
-/** Buckets and their notifications in the memory of this process. */
-export function createMemoryNotificationStore<N extends StoredNotification>(clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
-  const buckets = new Map<string, Bucket<N>>();
+/** The notifications of buckets in the memory of this process. */
+export function createMemoryNotificationStore<N extends StoredNotification>(buckets: Pick<MemoryBucketStore, 'find'>, clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
+  const entries = new Map<string, Entry<N>>();
   const requests = createRequestRecords<unknown>(clock, limits.requests);
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
   const { add, ...outbox } = createMemoryOutbox(clock, limits.outbox);
 
-  const notificationsOf = (name: string): N[] => [...(buckets.get(name)?.notifications.values() ?? [])];
+  const notificationsOf = (bucket: string): N[] => [...(entries.get(bucket)?.notifications.values() ?? [])];
 
-  function insert(bucket: Bucket<N>, record: N): void {
+  function insert(bucket: string, record: N): void {
     const { id, topic } = deepFreeze(record);
-    bucket.lastId = Math.max(bucket.lastId, Number(id));
-    bucket.notifications.set(id, record);
-    if (topic !== undefined) topics.set(topic, (topics.get(topic) ?? new Set()).add(bucket.record.name));
+    const entry = entries.get(bucket) ?? { notifications: new Map<string, N>(), lastId: 0 };
+    entries.set(bucket, entry);
+    entry.lastId = Math.max(entry.lastId, Number(id));
+    entry.notifications.set(id, record);
+    if (topic !== undefined) topics.set(topic, (topics.get(topic) ?? new Set()).add(bucket));
   }
 
-  function remove({ record: { name }, notifications }: Bucket<N>, id: string): void {
-    const topic = notifications.get(id)?.topic;
-    notifications.delete(id);
-    if (topic === undefined || notificationsOf(name).some((other) => other.topic === topic)) return;
-    // Topics that nobody has any more would pile up.
+  function remove(bucket: string, id: string): void {
+    const notifications = entries.get(bucket)?.notifications;
+    const topic = notifications?.get(id)?.topic;
+    notifications?.delete(id);
+    if (topic === undefined || notificationsOf(bucket).some((other) => other.topic === topic)) return;
+    // Topics without notifications would pile up.
     const names = topics.get(topic);
-    names?.delete(name);
+    names?.delete(bucket);
     if (names?.size === 0) topics.delete(topic);
   }
 
   return {
     ...outbox,
-    buckets: async (names) => names.map((name) => buckets.get(name)?.record),
     notifications: async (names) => names.map(notificationsOf),
     bucketsWithTopic: async (topic) => [...(topics.get(topic) ?? [])],
 
-    async addBucket(record) {
-      buckets.set(record.name, { record: deepFreeze(structuredClone(record)), notifications: new Map(), lastId: 0 });
-    },
-
-    async changeBucket({ bucket: name, request }, decide) {
-      const bucket = buckets.get(name);
+    async changeNotifications({ bucket: name, request }, decide) {
+      const bucket = buckets.find(name);
       if (!bucket) return undefined;
       const change = decide({
-        bucket: bucket.record,
+        bucket,
         existing: notificationsOf(name),
-        nextId: String(bucket.lastId + 1),
+        nextId: String((entries.get(name)?.lastId ?? 0) + 1),
         earlier: requests.find(request),
       });
       add(name, change.messages ?? []);
-      if (change.insert) insert(bucket, change.insert);
-      if (change.remove !== undefined) remove(bucket, change.remove);
+      if (change.insert) insert(name, change.insert);
+      if (change.remove !== undefined) remove(name, change.remove);
       if (change.outcome !== undefined) requests.add(request, change.outcome);
       return change.result;
     },

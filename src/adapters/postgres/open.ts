@@ -2,9 +2,11 @@ import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { MessageLog } from '../../core/runtime/publisher.ts';
+import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import { createPostgresBucketStore } from './buckets/bucket-store.ts';
 import { createPostgresCalendarStore } from './calendars/calendar-store.ts';
 import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
 import { createPostgresEventStore } from './events/event-store.ts';
@@ -18,6 +20,7 @@ import { fillOnce, type Filling } from './seeding.ts';
 interface Stores<N extends StoredNotification> {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
+  readonly buckets: BucketStore;
   readonly notifications: NotificationStore<N>;
 }
 
@@ -51,6 +54,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const storesOn = (on: Database): Stores<N> => ({
     calendars: createPostgresCalendarStore(on),
     events: createPostgresEventStore({ database: on, listener, clock, epoch: setting('epoch') }),
+    buckets: createPostgresBucketStore(on),
     notifications: createPostgresNotificationStore<N>(on, clock),
   });
   return {

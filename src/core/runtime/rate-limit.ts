@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '../kernel/errors.ts';
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
@@ -39,3 +40,7 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
   };
   return Object.assign(take, { perMinute });
 }
+
+/** Refuses a caller whose budget is used up for so many seconds. */
+export const rateLimited = (retryAfter: number): AppError =>
+  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], { retryAfter });

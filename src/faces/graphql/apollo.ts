@@ -1,17 +1,15 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
+import type { Admission } from '../../operations/admission.ts';
+import type { InputChecks } from '../../operations/module.ts';
 import type { Answer, Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import type { GatewayContext } from './context.ts';
-import type { InputChecks } from './input/variables.ts';
-import { createContexts } from './request-context.ts';
 import { createExecute, type Engine, type Execute } from './execute.ts';
-import type { ResourceModule } from './module.ts';
-import { createAdmission } from './request/admission.ts';
+import { createDocumentAdmission } from './request/admission.ts';
 import { createDocumentCache, createDocuments } from './request/documents.ts';
 import type { Introspection } from './request/operation-scopes.ts';
 import { listedOperations } from './request/operations-file.ts';
@@ -31,7 +29,8 @@ export interface ServerSettings {
   readonly compiled: CompileWhen | 'off';
   /** A manifest of operations, and whether these are the only ones that run. */
   readonly operations?: { readonly manifest: unknown; readonly only: boolean };
-  readonly limiter?: RateLimiter;
+  readonly admission: Admission;
+  readonly checks: InputChecks;
 }
 
 /** What HTTP needs of GraphQL: operations that are answered at once, and those that are streamed. */
@@ -41,21 +40,20 @@ export interface GraphQLEndpoints {
 }
 
 /** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
-export async function createApolloEndpoints(gateway: Gateway, modules: readonly ResourceModule[], settings: ServerSettings): Promise<GraphQLEndpoints> {
-  const checks = Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks;
+export async function createApolloEndpoints(gateway: Gateway, settings: ServerSettings): Promise<GraphQLEndpoints> {
+  const { admission, checks } = settings;
   const { engine, page } = await createApolloEngine(gateway, checks, settings);
   const listed = settings.operations && listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
-  const admit = createAdmission({ ...gateway, ...settings, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
+  const admit = createDocumentAdmission({ ...gateway, ...settings, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
   const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
-  const contextOf = createContexts(modules);
   return {
     execute: createExecute({
-      contextOf,
       admit,
+      enter: admission.enter,
       engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled, documents),
       page: settings.explorer ? page : undefined,
     }),
-    subscribe: createSubscribe({ ...gateway, ...settings, contextOf, admit, checks }),
+    subscribe: createSubscribe({ ...gateway, ...settings, admit }),
   };
 }
 

@@ -1,12 +1,14 @@
 import { OperationTypeNode } from 'graphql';
+import type { Caller } from '../../access/caller.ts';
+import type { Admission } from '../../operations/admission.ts';
+import type { Leave } from '../../operations/expensive-queue.ts';
 import { answerOf, refusalAnswer, type Answer, type Result } from './answer/answer.ts';
-import type { Caller, GatewayContext } from './context.ts';
+import { contextOf, type GatewayContext } from './context.ts';
 import { answerType, notAcceptable, wantsPage } from './request/accept.ts';
-import type { Admission, Admitted } from './request/admission.ts';
-import { createDearLine, type Leave } from './request/dear.ts';
+import type { Admitted, AdmitDocument } from './request/admission.ts';
 import type { HttpRequest } from './request/params.ts';
 
-/** All that HTTP needs to know of GraphQL: answers a request to its endpoint. Never throws. */
+/** Answers a request to the endpoint. Never throws. */
 export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
 
 /**
@@ -16,15 +18,14 @@ export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
 export type Engine = (admitted: Admitted, context: GatewayContext) => Promise<Result>;
 
 export interface ExecuteParts {
-  readonly contextOf: (caller: Caller) => GatewayContext;
-  readonly admit: Admission;
+  readonly admit: AdmitDocument;
+  readonly enter: Admission['enter'];
   readonly engine: Engine;
   /** What a browser gets that asks for a page; absent: what everybody gets. */
   readonly page?: (request: HttpRequest) => Promise<Answer>;
 }
 
-export function createExecute({ contextOf, admit, engine, page }: ExecuteParts): Execute {
-  const enter = createDearLine();
+export function createExecute({ admit, enter, engine, page }: ExecuteParts): Execute {
   return async (request, caller) => {
     const { requestId, log, report } = caller;
     const { type, isAccepted } = answerType(request.headers);
@@ -36,7 +37,7 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
       leave = await enter(admitted.cost);
       const context = contextOf(caller);
       const result = await engine(admitted, context);
-      if (result.data !== undefined || result.json !== undefined) tellOf(admitted, caller);
+      if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
       const { errors, ...answer } = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
       report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
@@ -51,6 +52,6 @@ export function createExecute({ contextOf, admit, engine, page }: ExecuteParts):
 }
 
 /** Only of what fits the schema: other names are the client's. */
-export function tellOf({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
+export function reportOperation({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
   report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash, rootFields };
 }

@@ -1,16 +1,10 @@
 import type { Warning } from '../../core/kernel/errors.ts';
+import type { WriteReport } from '../../operations/operation.ts';
 import { shortIssue } from './answer/bounds.ts';
 
 /** A warning of an answer; `field` is the response key of the root field that it belongs to. */
 export interface FieldWarning extends Warning {
   readonly field: string;
-}
-
-/** What a root field has to tell beside its value. */
-export interface Outcome {
-  readonly warnings?: readonly Warning[];
-  /** How many guests were told. */
-  readonly guestsNotified?: number;
 }
 
 export interface NoteExtensions {
@@ -22,7 +16,7 @@ export interface NoteExtensions {
 /** What the root fields of one operation have to tell beside their values. */
 export interface Notes {
   /** Adds what a root field tells; `field` is its response key. */
-  add(field: string | number, outcome: Outcome): void;
+  add(field: string | number, report: WriteReport): void;
   /** The response's `extensions`; undefined when there is nothing to tell. */
   extensions(): NoteExtensions | undefined;
 }

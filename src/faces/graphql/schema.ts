@@ -1,12 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { getDirectiveValues, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { getDirectiveValues, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
-import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { GatewayContext } from './context.ts';
-import type { ResourceModule } from './module.ts';
+import type { Operations } from '../../operations/operation.ts';
 import { giveScalars } from './scalars.ts';
+import { resolveRootFields, rootFields, type RootField } from './root-fields.ts';
 import { serviceField } from './federation.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
@@ -29,65 +28,43 @@ export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation
 /** A schema as SDL, with its descriptions and directives. */
 export const printSdl = (schema: GraphQLSchema): string => `${printSchemaWithDirectives(schema)}\n`;
 
-/** The executable schema and its scope rules: `Mutation.patchEvent` → alternatives of scopes. */
+/** The executable schema, and the scope rules of its operations by name. */
 export interface Gateway {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
 }
 
 /**
- * Builds the schema. Throws when a root field has no scope rule, or no resolver in these modules: such a server must not
- * start. Without modules it is a schema to look at.
+ * Builds the schema. Throws when a root field has no scope rule, or no operation: such a server must not start. Without
+ * operations it is a schema to look at.
  */
-export function createGateway(modules: readonly ResourceModule[] = [], typeDefs: readonly string[] = readTypeDefs()): Gateway {
-  const schema = makeExecutableSchema({
-    typeDefs: [...typeDefs],
-    resolvers: modules.map(({ resolvers }) => resolvers),
-    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-  });
+export function createGateway(operations?: Operations, typeDefs: readonly string[] = readTypeDefs()): Gateway {
+  const schema = makeExecutableSchema({ typeDefs: [...typeDefs] });
   giveScalars(schema);
-  const roots = rootFields(schema).filter(([name]) => name !== serviceField);
-  const idle = modules.length === 0 ? [] : roots.filter(([name, { resolve, subscribe }]) => !resolve || (name.startsWith('Subscription.') && !subscribe)).map(([name]) => name);
-  if (idle.length > 0) throw new Error(`these root fields have no resolver: ${idle.join(', ')}`);
-  const scopeRules = readScopeRules(schema, roots);
-  for (const [name, field] of roots) field.description = [field.description, scopeSentence(scopeRules.get(name) ?? [])].filter(Boolean).join('\n\n');
-  for (const [, field] of roots) giveWayBefore(field);
+  const fields = rootFields(schema);
+  fields.delete(serviceField);
+  if (operations) resolveRootFields(fields, operations);
+  const scopeRules = readScopeRules(schema, fields);
+  for (const field of fields.values()) field.description = [field.description, scopeSentence(scopeRules.get(field.name) ?? [])].filter(Boolean).join('\n\n');
   return { schema, scopeRules };
 }
 
-type RootField = readonly [name: string, field: GraphQLField<unknown, unknown>];
-
-function rootFields(schema: GraphQLSchema): RootField[] {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  return roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field): RootField => [`${type?.name}.${field.name}`, field]));
-}
-
-/** Many root fields of one operation, one after the other, would be one long piece of work. None begins when nobody waits for it. */
-function giveWayBefore(field: RootField[1]): void {
-  const { resolve } = field;
-  if (!resolve) return;
-  const begin: typeof resolve = (root, args, context, info) => {
-    (context as GatewayContext).budget.throwIfGone();
-    return resolve(root, args, context, info);
-  };
-  field.resolve = (root, args, context, info) => eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ?? begin(root, args, context, info);
-}
-
-function readScopeRules(schema: GraphQLSchema, roots: readonly RootField[]): ReadonlyMap<string, ScopeRule> {
+function readScopeRules(schema: GraphQLSchema, fields: ReadonlyMap<string, RootField>): ReadonlyMap<string, ScopeRule> {
   const directive = schema.getDirective('requiresScopes');
   const rules = new Map<string, ScopeRule>();
   const open: string[] = [];
-  for (const [name, { astNode }] of roots) {
+  for (const [path, { name, astNode }] of fields) {
     const values = directive && astNode && getDirectiveValues(directive, astNode);
     const rule = values?.scopes as ScopeRule | undefined;
+    if (rules.has(name)) throw new Error(`there are two root fields ${name}: operations are known by their names`);
     if (rule?.length && rule.every((all) => all.length > 0)) rules.set(name, rule);
-    else open.push(name);
+    else open.push(path);
   }
   if (open.length > 0) throw new Error(`these root fields have no @requiresScopes rule: ${open.join(', ')}`);
   return rules;
 }
 
-/** What introspection, which shows no directives, tells of a scope rule. */
+/** The sentence about scopes in a root field's description: introspection shows no directives. */
 function scopeSentence(rule: ScopeRule): string {
   const alternatives = rule.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
   return alternatives.length === 1 ? `Needs the scope ${alternatives[0]}.` : `Needs one of these scopes: ${alternatives.join(', or ')}.`;

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/permissions.ts';
-import type { RequestReport } from '../../faces/graphql/report.ts';
+import type { RequestReport } from '../../core/runtime/request-report.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../../telemetry/tracing.ts';
 import { pathOf } from '../errors.ts';

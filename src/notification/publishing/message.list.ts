@@ -1,9 +1,11 @@
-import { manages, type Viewer } from '../../access/permissions.ts';
+import type { Viewer } from '../../access/permissions.ts';
+import { manages } from '../../bucket/bucket.access.ts';
+import type { BucketStore } from '../../bucket/bucket.store.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import type { MessageLog, OutgoingMessage } from '../../core/runtime/publisher.ts';
-import type { QueryMessagesArgs } from '../../generated/resolvers-types.ts';
 import { bucketOf, isMessageId, messageView, type MessageView } from './message.ts';
+import type { ListMessagesArgs } from '../notification.requests.ts';
 import type { NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { parseTopic } from '../topic.ts';
@@ -13,7 +15,8 @@ const maxPage = 1000;
 
 /** Where published messages come from, and who may see them. */
 export interface MessageSources {
-  readonly store: Pick<NotificationStore<NotificationRecord>, 'buckets' | 'bucketsWithTopic'>;
+  readonly buckets: Pick<BucketStore, 'buckets'>;
+  readonly store: Pick<NotificationStore<NotificationRecord>, 'bucketsWithTopic'>;
   readonly log: MessageLog;
   readonly pubsubHost: string;
 }
@@ -23,11 +26,11 @@ export interface MessageSources {
  * these, so that it tells nothing of the messages of others.
  */
 export async function listMessages(
-  { store, log, pubsubHost }: MessageSources,
+  sources: MessageSources,
   viewer: Viewer,
-  args: QueryMessagesArgs,
+  args: ListMessagesArgs,
 ): Promise<Page<MessageView>> {
-  const parsed = parseTopic(args.topic, pubsubHost);
+  const parsed = parseTopic(args.topic, sources.pubsubHost);
   const first = args.first ?? defaultPage;
   const after = typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
   const issues: Issue[] = [
@@ -36,8 +39,8 @@ export async function listMessages(
     ...(first < 1 || first > maxPage ? [wrongFirst(first)] : []),
   ];
   if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
-  const { messages } = await log.read(parsed.topic);
-  const managed = await managedBuckets(store, viewer, parsed.topic, messages.map(bucketOf));
+  const { messages } = await sources.log.read(parsed.topic);
+  const managed = await managedBuckets(sources, viewer, parsed.topic, messages.map(bucketOf));
   const visible = messages.filter((message) => managed.has(bucketOf(message)));
   const start = after === undefined ? 0 : visible.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) throw invalidInput([issue('after', wrongCursor)]);
@@ -51,14 +54,14 @@ export async function listMessages(
 
 /** Those of a topic's buckets that the viewer manages: the ones that publish to it now, and `publishers`. NOT_FOUND where there is none. */
 export async function managedBuckets(
-  store: MessageSources['store'],
+  { buckets, store }: Pick<MessageSources, 'buckets' | 'store'>,
   viewer: Viewer,
   topic: string,
   publishers: Iterable<string>,
 ): Promise<ReadonlySet<string>> {
   const names = new Set([...(await store.bucketsWithTopic(topic)), ...publishers]);
-  const buckets = await store.buckets([...names]);
-  const managed = new Set(buckets.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [bucket.name] : [])));
+  const found = await buckets.buckets([...names]);
+  const managed = new Set(found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [bucket.name] : [])));
   if (managed.size === 0) throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
   return managed;
 }

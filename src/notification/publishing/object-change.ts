@@ -2,11 +2,9 @@ import { bytesIn } from '../../core/text/characters.ts';
 import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
 import type { Issue, Path } from '../../core/kernel/errors.ts';
 import { textIssues } from '../../core/kernel/input.ts';
-import type { ObjectChangeInput, ObjectEventType } from '../../generated/resolvers-types.ts';
+import type { ObjectEventType } from '../notification.ts';
+import type { ObjectChangeBody } from '../notification.requests.ts';
 import type { ObjectChange } from './message.ts';
-
-/** A change as a client sends it. */
-export type ObjectChangeBody = ObjectChangeInput;
 
 const path: Path = ['change'];
 const maxNameBytes = 1024;

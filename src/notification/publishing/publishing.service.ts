@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { manages, type Viewer } from '../../access/permissions.ts';
+import type { Viewer } from '../../access/permissions.ts';
+import { manages, noBucket } from '../../bucket/bucket.access.ts';
+import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { AppError, errorAt, invalidInput, type Warning } from '../../core/kernel/errors.ts';
+import { AppError, invalidInput, type Warning } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import { OutboxFullError, type MessageLog } from '../../core/runtime/publisher.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import { createWatchHub } from '../../core/runtime/watch-hub.ts';
 import { canonicalJson, earlierOutcome, requestIdIssues, requestRecord } from '../../core/kernel/request-record.ts';
-import type { MutationPublishObjectChangeArgs, QueryMessagesArgs, SubscriptionMessagePublishedArgs } from '../../generated/resolvers-types.ts';
 import { followMessages } from './message.follow.ts';
 import { listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
-import type { BucketChange, NotificationStore } from '../notification.store.ts';
+import type { FollowMessagesArgs, ListMessagesArgs, PublishObjectChangeArgs } from '../notification.requests.ts';
+import type { NotificationChange, NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
 
@@ -21,13 +23,16 @@ export interface PublishedChange {
 }
 
 export interface PublishingService {
-  publishObjectChange(viewer: Viewer, args: MutationPublishObjectChangeArgs): Promise<PublishedChange>;
-  listMessages(viewer: Viewer, args: QueryMessagesArgs): Promise<Page<MessageView>>;
-  /** Tells of messages of a topic as long as the stream lasts. */
-  followMessages(viewer: Viewer, args: SubscriptionMessagePublishedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
+  /** Whether `validateOnly` answers as a write would, and stores nothing. */
+  readonly canRehearse: boolean;
+  publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
+  listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
+  /** The messages of a topic as they are published, as long as the stream lasts. */
+  followMessages(viewer: Viewer, args: FollowMessagesArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
 }
 
 export interface PublishingParts {
+  readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly log: MessageLog;
   readonly clock: Clock;
@@ -45,21 +50,24 @@ interface Outcome {
 }
 
 /** Takes object changes in and stores the messages they cause; shows what was published. */
-export function createPublishingService({ store, log, clock, pubsubHost, onStored }: PublishingParts): PublishingService {
+export function createPublishingService(parts: PublishingParts): PublishingService {
+  const { store, log, clock, onStored } = parts;
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
   return {
+    canRehearse: true,
+
     async publishObjectChange(viewer, args) {
       const { bucket: name, change: body, validateOnly } = args;
       const request = requestRecord('publishObjectChange', viewer, inputOf(args), clock);
       const stamps = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
-      const changeTo = (outcome: Outcome): BucketChange<NotificationRecord, PublishedChange> => {
+      const changeTo = (outcome: Outcome): NotificationChange<NotificationRecord, PublishedChange> => {
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = messagesFor(name, changeOf(body, eventTime), changeId, subscriptions);
         const views = messages.map((message) => messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'));
         return { messages, outcome, result: { messages: views, warnings: subscriptions.flatMap(noTopicWarning) } };
       };
       const published = await store
-        .changeBucket<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
+        .changeNotifications<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
           if (!manages(bucket, viewer)) throw noBucket();
           const first = earlierOutcome<Outcome>(request, earlier);
           if (first) return { result: changeTo(first).result };
@@ -76,13 +84,13 @@ export function createPublishingService({ store, log, clock, pubsubHost, onStore
       return published;
     },
 
-    followMessages: (viewer, args, stream) => followMessages({ store, log, pubsubHost }, watch, viewer, args, stream),
-    listMessages: (viewer, args) => listMessages({ store, log, pubsubHost }, viewer, args),
+    followMessages: (viewer, args, stream) => followMessages(parts, watch, viewer, args, stream),
+    listMessages: (viewer, args) => listMessages(parts, viewer, args),
   };
 }
 
 /** The arguments that a request is known by. In the object itself a null is a value like others. */
-function inputOf(args: MutationPublishObjectChangeArgs) {
+function inputOf(args: PublishObjectChangeArgs) {
   const { requestId, change } = args;
   return requestId && change.object ? { ...args, change: { ...change, object: canonicalJson(change.object) } } : args;
 }
@@ -93,8 +101,6 @@ const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: Notifi
   ...(topic !== undefined && { topic }),
   ...(custom_attributes && { custom_attributes }),
 });
-
-const noBucket = (): AppError => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
 
 function outboxFull(cause: OutboxFullError): AppError {
   const message = 'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';

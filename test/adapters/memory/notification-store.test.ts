@@ -1,8 +1,11 @@
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
+import { createMemoryBucketStore } from '../../../src/adapters/memory/bucket-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
+import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
 import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 
-notificationStoreContract('the memory', createMemoryNotificationStore);
-outboxContract('the memory', createMemoryNotificationStore);
-outboxBoundsContract('the memory', createMemoryNotificationStore);
+bucketStoreContract('the memory', createMemoryBucketStore);
+notificationStoreContract('the memory', createMemoryStores);
+outboxContract('the memory', createMemoryStores);
+outboxBoundsContract('the memory', createMemoryStores);

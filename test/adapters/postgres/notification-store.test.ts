@@ -1,4 +1,5 @@
 import { messageLogContract } from '../../contracts/message-log.contract.ts';
+import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
 import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
@@ -6,9 +7,10 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeNotificationStore, makeMessageLog } = sharedServer();
-  notificationStoreContract('PostgreSQL', makeNotificationStore);
-  outboxContract('PostgreSQL', makeNotificationStore);
-  outboxBoundsContract('PostgreSQL', makeNotificationStore);
+  const { makeStores, makeMessageLog } = sharedServer();
+  bucketStoreContract('PostgreSQL', async () => (await makeStores(Date.now)).buckets);
+  notificationStoreContract('PostgreSQL', makeStores);
+  outboxContract('PostgreSQL', makeStores);
+  outboxBoundsContract('PostgreSQL', makeStores);
   messageLogContract('PostgreSQL', makeMessageLog);
 });

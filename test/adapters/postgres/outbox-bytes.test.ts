@@ -1,8 +1,9 @@
+import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import { recountBytes } from '../../../src/adapters/postgres/notifications/outbox-bytes.ts';
 import { bytesOf } from '../../../src/core/kernel/size.ts';
 import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
-import { sampleBucket } from '../../contracts/notification-store.contract.ts';
+import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
@@ -16,8 +17,8 @@ describeWithPostgres('the count of bytes that wait', () => {
   async function opened(bytes: number) {
     const { database } = await empty();
     const store = createPostgresNotificationStore(database, Date.now, { outbox: { bytes, bytesPerOwner: bytes } });
-    for (const bucket of buckets) await store.addBucket(sampleBucket(bucket));
-    const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeBucket({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
+    for (const bucket of buckets) await createPostgresBucketStore(database).addBucket(sampleBucket(bucket));
+    const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeNotifications({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
     const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket` }));
     const counted = () => sums('SELECT bucket, bytes FROM outbox_bytes');
     const waiting = () => sums(`SELECT unnest(ARRAY['', bucket]) AS bucket, bytes FROM outbox`);

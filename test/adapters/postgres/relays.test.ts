@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
 import { createRelay, type Relay } from '../../../src/core/runtime/relay.ts';
-import { sampleBucket, type SampleNotification } from '../../contracts/notification-store.contract.ts';
+import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
+import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
@@ -22,10 +24,10 @@ describeWithPostgres('several relays on one database', () => {
     const { database, listener } = await empty();
     const store = createPostgresNotificationStore<SampleNotification>(database, Date.now);
     const log = createPostgresMessageLog(database, listener, Date.now);
-    await store.addBucket(sampleBucket('photos'));
+    await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
     const add = async (...keys: string[]): Promise<OutgoingMessage[]> => {
       const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
-      await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+      await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
       return messages;
     };
     const published: OutgoingMessage[] = [];

@@ -75,7 +75,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     await does('patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Patched" }) { id }', carol.as);
     const changes = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(before?.data.events.nextSyncToken)}) { nodes { id } } }`;
     expect((await gateway?.ask(changes, {}, carol))?.errors?.[0]?.extensions.issues[0]?.path).toEqual(['syncToken']);
-    expect(await gateway?.stores.notifications.buckets(['kept', 'demo-photos'])).toMatchObject([{ name: 'kept' }, undefined]);
+    expect(await gateway?.stores.buckets.buckets(['kept', 'demo-photos'])).toMatchObject([{ name: 'kept' }, undefined]);
     const { rows } = await client.query(`SELECT calendar_id AS id FROM places UNION SELECT home_id FROM places UNION SELECT jsonb_object_keys(body -> 'copies') FROM events`);
     expect([rows, (await client.query(`SELECT value FROM settings WHERE name = 'seed'`)).rows]).toEqual([[{ id: 'carol@example.com' }], [{ value: 'done' }]]);
   }, 60_000);

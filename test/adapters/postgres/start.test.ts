@@ -118,7 +118,7 @@ describeWithPostgres('a database that was just made', () => {
     test('does not take it where something was stored meanwhile', async () => {
       const DATABASE_URL = await empty();
       const first = await started({ DATABASE_URL }, { seed: undefined });
-      await first.stores.notifications.addBucket(bucket);
+      await first.stores.buckets.addBucket(bucket);
       const second = await started({ DATABASE_URL, SEED_FILE });
       expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
@@ -128,24 +128,24 @@ describeWithPostgres('a database that was just made', () => {
       const DATABASE_URL = await empty();
       const gateway = await started({ DATABASE_URL }, { seed: undefined });
       const { fillOnce, close } = await openPostgres(DATABASE_URL, parts);
-      await expect(fillOnce(async ({ notifications }) => {
-        await notifications.addBucket({ ...bucket, name: 'refused' });
-        await gateway.stores.notifications.addBucket(bucket);
+      await expect(fillOnce(async ({ buckets }) => {
+        await buckets.addBucket({ ...bucket, name: 'refused' });
+        await gateway.stores.buckets.addBucket(bucket);
         throw new Error('refused');
       })).rejects.toThrow('refused');
       await close();
-      expect(await gateway.stores.notifications.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
+      expect(await gateway.stores.buckets.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
     }, 60_000);
 
     test('takes the place of what an earlier version left half loaded', async () => {
       const DATABASE_URL = await empty();
-      const { fillOnce, notifications, close } = await openPostgres(DATABASE_URL, parts);
-      await notifications.addBucket(bucket);
+      const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, parts);
+      await buckets.addBucket(bucket);
       const client = new pg.Client(DATABASE_URL);
       await client.connect();
       await client.query(`UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
       await client.end();
-      expect([await fillOnce(undefined), await notifications.buckets([bucket.name])]).toEqual(['empty', [undefined]]);
+      expect([await fillOnce(undefined), await buckets.buckets([bucket.name])]).toEqual(['empty', [undefined]]);
       await close();
     }, 60_000);
 

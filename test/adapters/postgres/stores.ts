@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
+import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
@@ -8,9 +9,9 @@ import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/p
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
-import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
-import { sampleBucket } from '../../contracts/notification-store.contract.ts';
+import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
 
@@ -43,22 +44,24 @@ export function sharedServer() {
   }
 
   return {
+    async makeStores<N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits) {
+      const { database } = await empty();
+      return { buckets: createPostgresBucketStore(database), notifications: createPostgresNotificationStore<N>(database, clock, limits) };
+    },
     makeCalendarStore: async (): Promise<CalendarStore> => createPostgresCalendarStore((await empty()).database),
     async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
       const parts = await empty();
       return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, clock, epoch }) };
     },
-    makeNotificationStore: async <N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits): Promise<NotificationStore<N>> =>
-      createPostgresNotificationStore<N>((await empty()).database, clock, limits),
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
       const store = createPostgresNotificationStore(database, clock);
-      await store.addBucket(sampleBucket('photos'));
+      await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
       return {
         log: createPostgresMessageLog(database, listener, clock),
         async publish(messages) {
-          await store.changeBucket({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+          await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
           await store.markPublished(messages.map(({ id }) => id));
         },
         trim: async () => {

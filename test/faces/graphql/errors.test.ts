@@ -24,8 +24,9 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const { calendars, events, notifications } = createMemoryStores(Date.now);
+    const { calendars, events, notifications, ...others } = createMemoryStores(Date.now);
     const stores: Stores = {
+      ...others,
       calendars: { ...calendars, calendars: (refs) => fail(calendars.calendars(refs)) },
       events: {
         ...events,

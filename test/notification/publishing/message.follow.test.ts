@@ -1,4 +1,4 @@
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
 import { createWatchHub } from '../../../src/core/runtime/watch-hub.ts';
 import { followMessages } from '../../../src/notification/publishing/message.follow.ts';
@@ -10,15 +10,15 @@ const messageAbout = (bucket: string, n: number) => ({ id: `${n}`, topic, orderi
 
 /** A stream of the topic for the manager of one of two buckets. */
 async function follow(limits: Partial<MessageLogLimits> = {}) {
-  const store = createMemoryNotificationStore<NotificationRecord>(() => 0);
+  const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   for (const [name, manager] of [['photos', viewer.identity], ['others', 'bob@example.com']] as const) {
-    await store.addBucket({ name, project: 'demo-project', requesterPays: false, managers: [manager] });
+    await buckets.addBucket({ name, project: 'demo-project', requesterPays: false, managers: [manager] });
   }
   const log = createMessageLog(() => 0, limits);
   log.add(messageAbout('photos', 0));
   const controller = new AbortController();
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
-  const stream = await followMessages({ store, log, pubsubHost: 'pubsub.example' }, watch, viewer, { topic }, { lastEventId: undefined, ended: controller.signal });
+  const stream = await followMessages({ buckets, store, log, pubsubHost: 'pubsub.example' }, watch, viewer, { topic }, { lastEventId: undefined, ended: controller.signal });
   return { log, events: stream[Symbol.asyncIterator](), end: () => controller.abort() };
 }
 

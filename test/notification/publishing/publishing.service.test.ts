@@ -1,17 +1,17 @@
 import { createMessageLog } from '../../../src/adapters/memory/message-log.ts';
-import { createMemoryNotificationStore } from '../../../src/adapters/memory/notification-store.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { newNotification } from '../../../src/notification/notification.create.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { createPublishingService } from '../../../src/notification/publishing/publishing.service.ts';
 import { manager, topic } from '../notification.harness.ts';
 
 test('the relay is told of a change that was stored, and of no other', async () => {
-  const store = createMemoryNotificationStore<NotificationRecord>(() => 0);
+  const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
-  await store.addBucket({ name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
-  await store.changeBucket({ bucket: 'photos' }, ({ nextId }) => ({ insert: newNotification('photos', nextId, { topic }, hosts), result: 0 }));
+  await buckets.addBucket({ name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
+  await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({ insert: newNotification('photos', nextId, { topic }, hosts), result: 0 }));
   let told = 0;
-  const service = createPublishingService({ ...hosts, store, log: createMessageLog(), clock: () => 0, onStored: () => (told += 1) });
+  const service = createPublishingService({ ...hosts, buckets, store, log: createMessageLog(), clock: () => 0, onStored: () => (told += 1) });
   const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
   const change = { eventType: 'OBJECT_FINALIZE' as const, objectId: 'cat.jpg' };
   await service.publishObjectChange(viewer, { bucket: 'photos', change, validateOnly: true });

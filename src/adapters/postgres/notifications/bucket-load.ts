@@ -1,4 +1,5 @@
-import type { BucketRecord, BucketState, BucketTarget, StoredNotification } from '../../../notification/notification.store.ts';
+import type { BucketRecord } from '../../../bucket/bucket.store.ts';
+import type { NotificationState, NotificationTarget, StoredNotification } from '../../../notification/notification.store.ts';
 import type { Row, Statement } from '../database.ts';
 import { waitingBytes, type WaitingBytes } from './outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
@@ -7,7 +8,7 @@ import { fromStored } from '../stored-json.ts';
 
 /** What a change of a bucket is decided on, and what is needed to store it. */
 export interface LoadedBucket<N extends StoredNotification> {
-  readonly state: BucketState<N> | undefined;
+  readonly state: NotificationState<N> | undefined;
   /** Counts the changes of the bucket's notifications. */
   readonly version: number;
   readonly waiting: WaitingBytes;
@@ -20,7 +21,7 @@ UNION ALL SELECT * FROM (SELECT 'notification', body, position, id FROM notifica
 UNION ALL SELECT 'waiting', NULL, bytes, owner FROM (${waitingBytes('$1')}) AS w
 UNION ALL SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = $2 AND until > $3`;
 
-export const loadBucket = ({ bucket, request }: BucketTarget, now: number): Statement => ({
+export const loadBucket = ({ bucket, request }: NotificationTarget, now: number): Statement => ({
   name: 'load bucket',
   text,
   values: [lookupKey(bucket), request?.key ?? null, now],

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { outboxLimits } from '../../../core/runtime/publisher.ts';
-import type { BucketChange, BucketRecord, BucketTarget, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../notification/notification.store.ts';
+import type { NotificationChange, NotificationTarget, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../notification/notification.store.ts';
 import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
@@ -11,20 +11,10 @@ import { rememberRequest } from '../request-records.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 
-/** Buckets, their notifications and the messages these cause in PostgreSQL, shared by all gateways on one database. */
+/** The notifications of buckets and the messages these cause in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
   return {
     ...createOutbox(database, clock),
-
-    async buckets(names) {
-      const rows = await database.query({ name: 'buckets', text: 'SELECT name, body FROM buckets WHERE name = ANY ($1::text[])', values: [names.map(lookupKey)] });
-      const found = new Map(rows.map(({ name, body }) => [name as string, fromStored<BucketRecord>(body)]));
-      return names.map((name) => found.get(name));
-    },
-
-    async addBucket(record) {
-      await database.query({ text: 'INSERT INTO buckets (name, body) VALUES ($1, $2)', values: [record.name, toStored(record)] });
-    },
 
     async notifications(buckets) {
       const rows = await database.query({
@@ -39,7 +29,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
       return rows.map(({ bucket }) => bucket as string);
     },
 
-    changeBucket<T>(target: BucketTarget, decide: Parameters<NotificationStore<N>['changeBucket']>[1]) {
+    changeNotifications<T>(target: NotificationTarget, decide: Parameters<NotificationStore<N>['changeNotifications']>[1]) {
       const now = clock();
       return changeInTransaction<LoadedBucket<N>, T | undefined>(database, {
         load: () => loadBucket(target, now),
@@ -47,7 +37,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
         lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [target.bucket] }],
         decide(loaded) {
           if (!loaded.state) return { statements: [], result: undefined };
-          const change = decide(loaded.state) as BucketChange<N, T>;
+          const change = decide(loaded.state) as NotificationChange<N, T>;
           return { statements: writeBucket(target, change, loaded, { now, limits }), result: change.result };
         },
       });
@@ -57,8 +47,8 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
 
 /** Statements that carry a change out, unless the bucket's notifications are others by now. */
 function writeBucket<N extends StoredNotification, T>(
-  { bucket, request }: BucketTarget,
-  { insert, remove, messages = [], outcome }: BucketChange<N, T>,
+  { bucket, request }: NotificationTarget,
+  { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
   { version, waiting }: LoadedBucket<N>,
   { now, limits }: { readonly now: number; readonly limits: NotificationStoreLimits },
 ): Statement[] {

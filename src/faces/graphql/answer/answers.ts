@@ -1,7 +1,8 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { GatewayContext } from '../context.ts';
-import { readVariables, type InputChecks } from '../input/variables.ts';
+import type { InputChecks } from '../../../operations/module.ts';
+import { readVariables } from '../input/variables.ts';
 import { clientErrors } from './client-errors.ts';
 
 /** Reads the variables of an operation that fits the schema, and gives errors their final form. */

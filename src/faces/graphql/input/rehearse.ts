@@ -43,7 +43,7 @@ export async function rehearse({ schema, document, operation, fitting, names }: 
   let details: AppError['details'] = {};
   for (const node of rootFields(document, operation.selectionSet).slice(0, maxFields)) {
     const field = fields[node.name.value];
-    if (!field?.resolve || !field.args.some(({ name }) => name === 'validateOnly') || !uses(node, names)) continue;
+    if (!field?.resolve || field.extensions.canRehearse !== true || !uses(node, names)) continue;
     try {
       const args = { ...getArgumentValues(field, node, fitting), validateOnly: true };
       const apart = Object.create(context, { notes: { value: createNotes() } }) as GatewayContext;

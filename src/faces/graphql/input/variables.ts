@@ -1,6 +1,7 @@
 import { GraphQLError, isInputType, isNonNullType, typeFromAST, valueFromAST, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { errorOf, type Issue, type Path } from '../../../core/kernel/errors.ts';
 import { besideCoercionErrors } from '../../../core/kernel/coercion-errors.ts';
+import type { InputChecks } from '../../../operations/module.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePlaces } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
@@ -8,9 +9,6 @@ import { bare, Fitter, coercionError } from './fit.ts';
 import { rehearse, type Rehearsal } from './rehearse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** By name of an input type: what a resource says of a value by itself, paths from the value on. */
-export type InputChecks = Readonly<Record<string, (value: unknown) => readonly Issue[]>>;
 
 export interface VariablesRequest {
   readonly schema: GraphQLSchema;

@@ -1,9 +1,8 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { AppError } from '../../../core/kernel/errors.ts';
-import type { RateLimiter } from '../../../core/runtime/rate-limit.ts';
+import type { Caller } from '../../../access/caller.ts';
 import type { ScopeRule } from '../../../access/scopes.ts';
-import type { Caller } from '../context.ts';
-import { createCostReader, maxCost, units } from './cost.ts';
+import type { Admission } from '../../../operations/admission.ts';
+import { createCostReader, units } from './cost.ts';
 import type { Documents } from './documents.ts';
 import { admit, createNeedsReader, type Introspection } from './operation-scopes.ts';
 import { readParams, RequestFault, type HttpRequest, type Params } from './params.ts';
@@ -22,65 +21,45 @@ export interface Admitted {
   readonly cost: number;
 }
 
-export interface AdmissionParts {
+export interface DocumentAdmissionParts {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
   readonly introspection: Introspection;
-  readonly limiter?: RateLimiter;
+  readonly admission: Admission;
   readonly documents: Documents;
   readonly persisted: PersistedQueries;
 }
 
 /** Decides on a request as a whole before anything of it runs. Throws when it may not run, or not with results of this kind. */
-export type Admission = (request: HttpRequest, caller: Caller, results: 'answer' | 'stream') => Admitted;
+export type AdmitDocument = (request: HttpRequest, caller: Caller, results: 'answer' | 'stream') => Admitted;
 
 /**
- * Checks in the order of what they cost: form, size, limits of the document, scopes, cost. Every request is charged, to
- * its caller where a token names one, else to its address: by its cost, or, refused before that is known, by its size.
+ * Checks in the order of what they cost: form, size, limits of the document, scopes, cost. Every request is charged: by its
+ * cost, or, refused before that is known, by its size.
  */
-export function createAdmission({ schema, scopeRules, introspection, limiter, documents, persisted }: AdmissionParts): Admission {
-  const needsOf = createNeedsReader(scopeRules);
+export function createDocumentAdmission({ schema, scopeRules, introspection, admission, documents, persisted }: DocumentAdmissionParts): AdmitDocument {
+  const needsOf = createNeedsReader(schema, scopeRules);
   const costOf = createCostReader(schema);
-  const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
 
-  const charge = ({ viewer, address }: Caller, cost: number): void => {
-    const wait = limiter?.(viewer?.key ?? address, cost) ?? 0;
-    if (wait > 0) throw rateLimited(wait);
-  };
-
-  return (request, caller, results) => {
-    let charged = 1;
-    let admitted: Admitted | undefined;
-    let refusal: unknown;
-    try {
+  return (request, caller, results) =>
+    admission.decide(caller, (bill) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
-      charged = units(inputSize);
+      bill.cost = units(inputSize);
       const params = readParams(request);
       const query = persisted.resolve(params);
-      charged = units(inputSize + query.length);
+      bill.cost = units(inputSize + query.length);
       const { document, hash, size: documentSize } = documents(query);
       const size = inputSize + documentSize;
-      charged = units(size);
+      bill.cost = units(size);
       persisted.keep(params);
       const operation = operationOf(document, params.operationName);
       checkKind(operation, request.method, results);
       const needs = needsOf(document, operation);
       admit(caller.viewer, needs, introspection);
       const cost = costOf(document, operation, params.variables, size);
-      caller.report.cost = cost;
-      if (cost > highest) {
-        caller.report.costRefused = true;
-        throw tooCostly(cost, highest);
-      }
-      charged = cost;
-      admitted = { params, query, hash, document, operation, rootFields: needs.rootFields, cost };
-    } catch (error) {
-      refusal = error;
-    }
-    charge(caller, Math.min(charged, highest));
-    if (!admitted) throw refusal;
-    return admitted;
-  };
+      bill.settle(cost);
+      return { params, query, hash, document, operation, rootFields: needs.rootFields, cost };
+    });
 }
 
 /** Subscriptions have a path of their own, since their results come one by one. */
@@ -106,11 +85,3 @@ function operationOf(document: DocumentNode, name: string | undefined): Operatio
       : 'The document holds no operation with the name in operationName.',
   );
 }
-
-function tooCostly(actual: number, max: number): AppError {
-  const message = `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`;
-  return new AppError('BAD_USER_INPUT', 'tooMany', message, [{ path: [], reason: 'tooMany', message, params: { max, actual } }]);
-}
-
-const rateLimited = (retryAfter: number): AppError =>
-  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], { retryAfter });

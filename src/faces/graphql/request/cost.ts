@@ -7,8 +7,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** So many values of an answer, or of an input, cost as much as one plain root field: 1. */
 const valuesPerUnit = 2_500;
-/** What an operation may cost at most: two million values, some two seconds of work. */
-export const maxCost = 800;
 
 /**
  * The cost of an operation, known before it runs, from its document and its variables alone. Each root field costs 1 for

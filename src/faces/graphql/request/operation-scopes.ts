@@ -1,4 +1,4 @@
-import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { requireScopes, type ScopeRule } from '../../../access/scopes.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Viewer } from '../../../access/permissions.ts';
@@ -16,19 +16,18 @@ export interface OperationNeeds {
 /** Fields that tell of the schema, `_service` of a subgraph among them. */
 const introspective = new Set(['__schema', '__type', '_service']);
 
-const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
-
 /** Reads the needs of operations, once for each operation of a parsed document. */
-export function createNeedsReader(scopeRules: ReadonlyMap<string, ScopeRule>) {
+export function createNeedsReader(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>) {
   const known = new WeakMap<OperationDefinitionNode, OperationNeeds>();
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationNeeds => {
     let needs = known.get(operation);
     if (!needs) {
       const names = rootFieldNames(document, operation.selectionSet);
       const rootFields = [...new Set(names)];
+      const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
       needs = {
         rules: rootFields.flatMap((name) => {
-          const rule = scopeRules.get(`${rootTypes[operation.operation]}.${name}`);
+          const rule = fields[name] && scopeRules.get(name);
           return rule ? [rule] : [];
         }),
         introspects: names.some((name) => introspective.has(name)),

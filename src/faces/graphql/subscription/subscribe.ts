@@ -3,13 +3,15 @@ import { AppError } from '../../../core/kernel/errors.ts';
 import type { Streamed } from '../../../core/runtime/stream.ts';
 import { answerOf, refusalAnswer, type Answer, type Result } from '../answer/answer.ts';
 import { bounded, maxErrors } from '../answer/bounds.ts';
-import type { Caller, GatewayContext } from '../context.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { contextOf, type GatewayContext } from '../context.ts';
 import { clientError, refusalOf, type ClientError } from '../errors.ts';
-import { tellOf } from '../execute.ts';
+import { reportOperation } from '../execute.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
-import { readVariables, type InputChecks } from '../input/variables.ts';
+import type { InputChecks } from '../../../operations/module.ts';
+import { readVariables } from '../input/variables.ts';
 import { answerType, jsonType, takesEvents } from '../request/accept.ts';
-import type { Admission, Admitted } from '../request/admission.ts';
+import type { Admitted, AdmitDocument } from '../request/admission.ts';
 import { RequestFault, type HttpRequest } from '../request/params.ts';
 
 /** One result of a subscription. */
@@ -35,13 +37,12 @@ export type Subscribe = (request: HttpRequest, caller: Caller) => Promise<Answer
 
 export interface SubscribeParts {
   readonly schema: GraphQLSchema;
-  readonly admit: Admission;
-  readonly contextOf: (caller: Caller) => GatewayContext;
+  readonly admit: AdmitDocument;
   readonly checks: InputChecks;
   readonly hideSchema: boolean;
 }
 
-export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }: SubscribeParts): Subscribe {
+export function createSubscribe({ schema, admit, checks, hideSchema }: SubscribeParts): Subscribe {
   /** What an operation needs to run, once for each; throws, or gives the errors of its document. */
   async function prepare({ document, operation, params }: Admitted, context: GatewayContext): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const faults = validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema });
@@ -80,7 +81,7 @@ export function createSubscribe({ schema, admit, contextOf, checks, hideSchema }
       const context = contextOf(caller);
       const args = await prepare(admitted, context);
       if (!('schema' in args)) return refused(args);
-      tellOf(admitted, caller);
+      reportOperation(admitted, caller);
       const source = await createSourceEventStream(args);
       if (!(Symbol.asyncIterator in source)) return refused(source.errors ?? []);
       return { rootField: admitted.rootFields[0], events: results(source, args, caller) };

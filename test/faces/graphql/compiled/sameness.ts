@@ -4,12 +4,12 @@ import type { GatewayContext } from '../../../../src/faces/graphql/context.ts';
 import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/engine.ts';
 import { createExecute, type Engine } from '../../../../src/faces/graphql/execute.ts';
-import type { ResourceModule } from '../../../../src/faces/graphql/module.ts';
-import { createContexts } from '../../../../src/faces/graphql/request-context.ts';
-import { createAdmission } from '../../../../src/faces/graphql/request/admission.ts';
+import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocuments } from '../../../../src/faces/graphql/request/documents.ts';
 import { createPersistedQueries } from '../../../../src/faces/graphql/request/persisted-queries.ts';
-import { createGateway } from '../../../../src/faces/graphql/schema.ts';
+import { rootFields } from '../../../../src/faces/graphql/root-fields.ts';
+import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
+import { createAdmission } from '../../../../src/operations/admission.ts';
 import { AppError } from '../../../../src/core/kernel/errors.ts';
 import { allScopes } from '../../../harness.ts';
 import { Chance } from './chance.ts';
@@ -28,8 +28,8 @@ interface Seen {
 }
 
 /** A gateway whose resolvers come to whatever the seed of a request says. */
-function fakeModules(seen: Seen): ResourceModule[] {
-  const { schema } = createGateway();
+function fakeGateway(seen: Seen): Gateway {
+  const gateway = createGateway();
   const resolve: GraphQLFieldResolver<unknown, GatewayContext> = (_root, args, context, { path, fieldName, returnType, variableValues }) => {
     seen.calls.push(JSON.stringify([path.key, fieldName, args, variableValues]));
     const chance = new Chance(`${seen.seed} ${path.key}`);
@@ -40,16 +40,13 @@ function fakeModules(seen: Seen): ResourceModule[] {
     };
     return chance.is(0.3) ? result() : Promise.resolve().then(result);
   };
-  const rootsOf = (fields: object | undefined): Record<string, unknown> => Object.fromEntries(Object.keys(fields ?? {}).map((name) => [name, resolve]));
-  const Subscription = Object.fromEntries(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).map((name) => [name, { subscribe: resolve, resolve }]));
-  const resolvers = { Subscription, Query: rootsOf(schema.getQueryType()?.getFields()), Mutation: rootsOf(schema.getMutationType()?.getFields()) };
-  return [{ resolvers, services: {}, createLoaders: () => ({}), inputChecks: {} }] as ResourceModule[];
+  for (const field of rootFields(gateway.schema).values()) field.resolve = resolve as typeof field.resolve;
+  return gateway;
 }
 
 async function startBoth() {
   const seen: Seen = { calls: [], seed: '', faults: 0 };
-  const modules = fakeModules(seen);
-  const gateway = createGateway(modules);
+  const gateway = fakeGateway(seen);
   const { engine: full } = await createApolloEngine(gateway, {}, { explorer: false, hideSchema: true });
   const counts = { left: 0, all: 0 };
   let priming = false;
@@ -59,8 +56,9 @@ async function startBoth() {
     const result = await full(admitted, context);
     return priming && result.data !== undefined ? { data: {} } : result;
   };
+  const admission = createAdmission(undefined);
   const executeWith = (engine: Engine) =>
-    createExecute({ contextOf: createContexts(modules), engine, admit: createAdmission({ ...gateway, introspection: 'open', documents: createDocuments(), persisted: createPersistedQueries() }) });
+    createExecute({ engine, enter: admission.enter, admit: createDocumentAdmission({ ...gateway, admission, introspection: 'open', documents: createDocuments(), persisted: createPersistedQueries() }) });
   const [plain, compiled] = [executeWith(full), executeWith(createCompiledEngine(gateway.schema, next))];
 
   const ask = async (execute: typeof plain, body: object, seed: string, faults: number) => {

@@ -1,0 +1,68 @@
+import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { ScopeRule } from '../../access/scopes.ts';
+import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import type { Arguments, Declaration } from '../../operations/runner.ts';
+import { maxIssues } from './answer/bounds.ts';
+import { coercionError, Fitter } from './input/fit.ts';
+import { createCostReader } from './request/cost.ts';
+import { sizeOf } from './request/size.ts';
+import { rootFields, type RootField } from './root-fields.ts';
+
+/** What the schema declares of each operation, for faces that have no documents. */
+export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>): ReadonlyMap<string, Declaration> {
+  const costOf = createCostReader(schema);
+  const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
+    let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
+    return {
+      scopes,
+      readArguments: (args) => readArguments(field, args),
+      costOf(args) {
+        whole ??= wholeDocument(path, field);
+        return costOf(whole.document, whole.operation, args, sizeOf(args));
+      },
+    };
+  };
+  return new Map([...rootFields(schema)].flatMap(([path, field]) => {
+    const scopes = scopeRules.get(field.name);
+    return scopes ? [[field.name, declare(path, field, scopes)] as const] : [];
+  }));
+}
+
+function readArguments({ args, name: operation }: RootField, given: Arguments): Arguments {
+  const known = new Map(args.map((argument) => [argument.name, argument]));
+  const issues: Issue[] = Object.keys(given)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: [name], reason: 'invalid', message: `${operation} has no argument ${name.slice(0, 100)}.` }));
+  const read: Record<string, unknown> = {};
+  for (const { name, type, defaultValue } of args) {
+    if (issues.length >= maxIssues) break;
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
+    else {
+      const fitter = new Fitter(maxIssues - issues.length);
+      const fitted = fitter.fit(value, type);
+      issues.push(...fitter.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
+      if (value !== undefined && fitted !== coercionError) read[name] = fitted;
+    }
+  }
+  if (issues.length > 0) throw invalidInput(issues.slice(0, maxIssues));
+  return read;
+}
+
+/** An operation with all its arguments as variables of their names, that selects all fields of its answer. */
+function wholeDocument(path: string, { name, args, type }: RootField): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } {
+  const kind = path.slice(0, path.indexOf('.')).toLowerCase();
+  const list = (entries: readonly string[]): string => (entries.length > 0 ? `(${entries.join(', ')})` : '');
+  const variables = list(args.map((argument) => `$${argument.name}: ${String(argument.type)}`));
+  const document = parse(`${kind} ${variables} { ${name}${list(args.map((argument) => `${argument.name}: $${argument.name}`))} ${selectionOf(getNamedType(type))} }`);
+  return { document, operation: document.definitions[0] as OperationDefinitionNode };
+}
+
+/** All fields of a type. The entries of a connection count once: `edges` hold what `nodes` do. */
+function selectionOf(type: GraphQLNamedType, above: readonly string[] = []): string {
+  if (isLeafType(type) || !isObjectType(type)) return '';
+  const fields = Object.values(type.getFields());
+  const names = new Set(fields.map(({ name }) => name));
+  const counted = fields.filter((field) => !(field.name === 'edges' && names.has('nodes')) && !above.includes(getNamedType(field.type).name));
+  return `{ ${counted.map((field) => `${field.name} ${selectionOf(getNamedType(field.type), [...above, type.name])}`).join(' ')} }`;
+}

@@ -1,0 +1,69 @@
+import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import { AppError } from '../../core/kernel/errors.ts';
+import { chunkedConnection } from '../../core/runtime/chunked-page.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
+import type { Streamed } from '../../core/runtime/stream.ts';
+import type { Operation, Operations } from '../../operations/operation.ts';
+import type { GatewayContext } from './context.ts';
+
+export type RootField = GraphQLField<unknown, unknown>;
+
+type Resolver = GraphQLFieldResolver<unknown, GatewayContext, never>;
+
+/** The root type that a kind of operation belongs to. */
+export const rootTypeOf = { query: 'Query', page: 'Query', write: 'Mutation', stream: 'Subscription' } as const satisfies Record<Operation['kind'], string>;
+
+/** The root fields of a schema, by type and name: `Mutation.patchEvent`. */
+export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  return new Map(roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field) => [`${type?.name}.${field.name}`, field] as const)));
+}
+
+/** Has operations resolve the root fields of their names, in place. Throws for an operation without a root field, and the other way round. */
+export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
+  const byField = new Map(Object.entries(operations).map(([name, operation]) => [`${rootTypeOf[operation.kind]}.${name}`, operation]));
+  const idle = [...fields.keys()].filter((name) => !byField.has(name));
+  if (idle.length > 0) throw new Error(`these root fields have no operation: ${idle.join(', ')}`);
+  const homeless = [...byField.keys()].filter((name) => !fields.has(name));
+  if (homeless.length > 0) throw new Error(`these operations have no root field: ${homeless.join(', ')}`);
+  for (const [name, field] of fields) Object.assign(field, resolversOf(byField.get(name) as Operation));
+}
+
+export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
+  const { resolve, subscribe } = rootResolvers(operation);
+  // What an operation's type demands of its arguments was held against the schema's types (`RootOperations`).
+  return { resolve: afterYield(resolve) as RootField['resolve'], subscribe: subscribe as RootField['subscribe'], extensions: { canRehearse: operation.kind === 'write' && operation.canRehearse } };
+}
+
+function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
+  if (operation.kind === 'query') return { resolve: (_root, args, context) => operation.run(args, context) };
+  if (operation.kind === 'page') return { resolve: async (_root, args, context) => connectionOf(await context.readQueue(() => operation.run(args, context))) };
+  if (operation.kind === 'stream') return { subscribe: (_root, args, context) => operation.run(args, context), resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
+  return {
+    resolve: async (_root, args, context, { path }) => {
+      const result = await operation.run(args, context);
+      context.notes.add(path.key, result);
+      return operation.toValue(result);
+    },
+  };
+}
+
+/** A page as a connection, with whatever else it has. */
+function connectionOf(page: Parameters<typeof chunkedConnection>[0]): object {
+  const { edges: _edges, hasNextPage: _next, hasPreviousPage: _previous, ...rest } = page;
+  return Object.assign(chunkedConnection(page), rest);
+}
+
+function valueOf({ value }: Streamed<unknown>): unknown {
+  if (value instanceof AppError) throw value;
+  return value;
+}
+
+/** Root fields of one operation yield to other requests between them. None begins when nobody waits for it. */
+function afterYield(resolve: Resolver): Resolver {
+  const begin: Resolver = (root, args, context, info) => {
+    context.budget.throwIfGone();
+    return resolve(root, args, context, info);
+  };
+  return (root, args, context, info) => eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ?? begin(root, args, context, info);
+}

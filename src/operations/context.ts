@@ -1,0 +1,52 @@
+import type { Caller } from '../access/caller.ts';
+import type { Viewer } from '../access/permissions.ts';
+import { AppError } from '../core/kernel/errors.ts';
+import type { Log } from '../core/runtime/log.ts';
+import { createSerialQueue, type SerialQueue } from '../core/runtime/serial-queue.ts';
+import type { StreamRequest } from '../core/runtime/stream.ts';
+import { WorkBudget } from '../core/runtime/work-budget.ts';
+
+/** What operations know of the request they run for. The object stands for the request: what is loaded for it is remembered by it. */
+export interface OperationContext {
+  /** Who asks. Throws UNAUTHENTICATED where there is no token. */
+  caller(): Viewer;
+  /** The stream to be filled; for operations of the kind `stream` only. */
+  stream(): StreamRequest;
+  /** What the request may spend; shared by all its operations. */
+  readonly budget: WorkBudget;
+  /** For reads of many records: those of one request run one after the other. */
+  readonly readQueue: SerialQueue;
+}
+
+// A class: what a request does not ask for is not made.
+export class RequestContext implements OperationContext {
+  readonly requestId: string;
+  readonly log: Log;
+  readonly budget: WorkBudget;
+  // Not `#private`: Apollo Server clones the context, and a clone has no private members.
+  private readonly viewer: Viewer | undefined;
+  private readonly streamRequest: StreamRequest | undefined;
+  private madeQueue: SerialQueue | undefined;
+
+  constructor({ requestId, viewer, log, stream, isOver }: Caller) {
+    this.requestId = requestId;
+    this.viewer = viewer;
+    this.log = log;
+    this.streamRequest = stream;
+    this.budget = new WorkBudget(isOver);
+  }
+
+  caller(): Viewer {
+    if (!this.viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'This needs a token.');
+    return this.viewer;
+  }
+
+  stream(): StreamRequest {
+    if (!this.streamRequest) throw new Error('only a request for a stream can fill one');
+    return this.streamRequest;
+  }
+
+  get readQueue(): SerialQueue {
+    return (this.madeQueue ??= createSerialQueue(() => this.budget.throwIfGone()));
+  }
+}

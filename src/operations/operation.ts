@@ -1,0 +1,57 @@
+import type { AppError, Warning } from '../core/kernel/errors.ts';
+import type { Page } from '../core/kernel/page.ts';
+import type { Streamed } from '../core/runtime/stream.ts';
+import type { OperationContext } from './context.ts';
+
+/** What a write reports beside its value. */
+export interface WriteReport {
+  readonly warnings?: readonly Warning[];
+  /** How many guests were notified. */
+  readonly guestsNotified?: number;
+}
+
+/** Reads a value. */
+export interface Query<Args, Value> {
+  readonly kind: 'query';
+  run(args: Args, context: OperationContext): Promise<Value>;
+}
+
+/** Reads one page of a list; `Rest` is what the page has beside its entries. */
+export interface PageQuery<Args, Node, Rest = object> {
+  readonly kind: 'page';
+  run(args: Args, context: OperationContext): Promise<Page<Node> & Rest>;
+}
+
+/** Changes something. */
+export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
+  readonly kind: 'write';
+  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  readonly canRehearse: boolean;
+  run(args: Args, context: OperationContext): Promise<Result>;
+  /** The value of a result. */
+  toValue(result: Result): Value;
+}
+
+/** Follows changes until its reader leaves. An AppError is one event's error; the stream goes on. */
+export interface Stream<Args, Event> {
+  readonly kind: 'stream';
+  run(args: Args, context: OperationContext): Promise<AsyncIterable<Streamed<Event | AppError>>>;
+}
+
+/** Something that a face can have done, known by its name in the schema. */
+export type Operation<Args = never, Value = unknown> = Query<Args, Value> | PageQuery<Args, unknown> | Write<Args, Value> | Stream<Args, Value>;
+
+/** Operations by their names. */
+export type Operations = Readonly<Record<string, Operation>>;
+
+export const query = <Args, Value>(run: Query<Args, Value>['run']): Query<Args, Value> => ({ kind: 'query', run });
+
+export const pageQuery = <Args, Node, Rest>(run: PageQuery<Args, Node, Rest>['run']): PageQuery<Args, Node, Rest> => ({ kind: 'page', run });
+
+export const write = <Args, Value, Result extends WriteReport>(
+  run: Write<Args, Value, Result>['run'],
+  toValue: (result: Result) => Value,
+  { canRehearse }: { readonly canRehearse: boolean } = { canRehearse: false },
+): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, canRehearse });
+
+export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({ kind: 'stream', run });
