@@ -1,9 +1,11 @@
 import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
+import type { Coercer } from '../../core/coercion/coercer.ts';
+import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Arguments, Declaration } from '../../operations/runner.ts';
 import { maxIssues } from './answer/bounds.ts';
-import { coercionError, Fitter } from './input/fit.ts';
+import { coercerOf } from './input/shapes.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
 import { rootFields, type RootField } from './root-fields.ts';
@@ -15,7 +17,7 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
     let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
     return {
       scopes,
-      readArguments: (args) => readArguments(field, args),
+      readArguments: (args) => readArguments(coercerOf(schema), field, args),
       costOf(args) {
         whole ??= wholeDocument(path, field);
         return costOf(whole.document, whole.operation, args, sizeOf(args));
@@ -28,7 +30,7 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
   }));
 }
 
-function readArguments({ args, name: operation }: RootField, given: Arguments): Arguments {
+function readArguments(coercer: Coercer, { args, name: operation }: RootField, given: Arguments): Arguments {
   const known = new Map(args.map((argument) => [argument.name, argument]));
   const issues: Issue[] = Object.keys(given)
     .filter((name) => !known.has(name))
@@ -39,10 +41,10 @@ function readArguments({ args, name: operation }: RootField, given: Arguments): 
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
     else {
-      const fitter = new Fitter(maxIssues - issues.length);
-      const fitted = fitter.fit(value, type);
-      issues.push(...fitter.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
-      if (value !== undefined && fitted !== coercionError) read[name] = fitted;
+      const errors = new CoercionErrors(maxIssues - issues.length);
+      const coerced = errors.at(name, coercer.for(String(type)), value);
+      issues.push(...errors.issues);
+      if (value !== undefined && coerced !== coercionError) read[name] = coerced;
     }
   }
   if (issues.length > 0) throw invalidInput(issues.slice(0, maxIssues));
