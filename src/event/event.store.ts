@@ -1,6 +1,6 @@
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
-import type { EventRecord, Place, StoredEvent } from './model/record.ts';
+import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 
 /** A calendar at one moment. */
 export interface CalendarState {
@@ -139,10 +139,10 @@ export interface EventStore {
   /** The calendars that are referred to, in order, with their revisions; undefined where there is none. Another revision than before may stand for changes that the caller does not see. */
   calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
   /**
-   * The events at these places, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
+   * The events that are referred to, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
    * also finds the exception of a series that is on the calendar, though the exception itself may not be.
    */
-  events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
+  events(references: readonly EventReference[]): Promise<(StoredEvent | undefined)[]>;
   /**
    * A page of a calendar's events. Long pages yield to other requests: a concurrent change is either in the page or newer
    * than the query's revision. Undefined when this store cannot continue from the revision in `since` or `knows`.

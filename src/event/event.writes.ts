@@ -4,7 +4,7 @@ import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
-import { placesOf } from './attendees/replicas.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
@@ -60,8 +60,8 @@ export function createWrites(tools: EventTools) {
     const at = pointOf(record, open, viewer);
     requireMatch(at, args.ifMatch);
     const draft = draftOf(at, args.event, args, found, false);
-    const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
-    const changed = patchRecord(draft, argumentIssues(args), clock, places);
+    const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
+    const changed = patchRecord(draft, argumentIssues(args), clock, references);
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings, told: nobody } };
     if (record.instance) limitExceptions(found, ['eventId']);
@@ -87,7 +87,7 @@ export function createWrites(tools: EventTools) {
 
   function newEvent(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, id: string, found: Found) {
     const draft = draftOf(pointOf(blankRecord(id, open.calendar, viewer), open, viewer), args.event, args, found, true);
-    const next = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, places: placesOf(found.guests, id, () => true) });
+    const next = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, references: guestReferencesOf(found.guests, id, () => true) });
     if (found.event) throw duplicate('id', 'The calendar has an event with this id. Leave id out to get a new one.');
     if (found.sameUid.some(({ core, instance }) => !instance && core.recurringEventId === undefined)) {
       throw duplicate('iCalUID', 'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.');

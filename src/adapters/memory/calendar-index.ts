@@ -50,8 +50,8 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     starts.remove(entry);
   }
 
-  /** Puts an entry behind all others. */
-  function placeLast(entry: IndexEntry): void {
+  /** Gives an entry the last position. */
+  function moveLast(entry: IndexEntry): void {
     const index = firstIndex(inOrder, ({ position }) => position >= entry.position);
     if (inOrder[index] === entry) inOrder.splice(index, 1);
     entry.position = lastPosition += 1;
@@ -85,10 +85,10 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
         byId.set(eventId, entry);
         addUid(next.iCalUID, entry);
         addTimes(entry);
-        placeLast(entry);
+        moveLast(entry);
       } else {
-        // What only some have seen so far comes, for all others, now: its place does not tell them when that was.
-        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) placeLast(entry);
+        // For those who have not seen the event so far it comes now: its position must not show when it was made.
+        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) moveLast(entry);
         const span = next.keepsSpan ? entry.span : next.span;
         if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
           removeTimes(entry);

@@ -143,7 +143,7 @@ function* then(first: Iterable<Candidate>, second: Iterable<Candidate>): Generat
   yield* second;
 }
 
-/** Those behind a position, one by one, also while entries come and take other places: a page costs what it shows. */
+/** The entries behind a position, also while entries are added and moved: a page costs what it shows. */
 function* behind(entries: readonly IndexEntry[], position: number): Generator<Candidate> {
   let last = position;
   for (let index = firstIndex(entries, (entry) => entry.position > last); index < entries.length; index += 1) {

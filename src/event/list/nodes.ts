@@ -135,7 +135,7 @@ async function unchangedOf({ record: series, position, at, exceptions }: ListedS
   // They differ in their time alone: the first speaks for all, and each is put together when it is shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
   let behind = resumeAt(after, { position, at }, byStart, isDay);
-  // Those that were changed take up places of their own, and so do those that were shown already: more are looked for.
+  // Changed instances and those of earlier pages are among the occurrences and are left out: more are looked up.
   for (let wanted = limit + mostShown; isListed !== false && nodes.length < limit; wanted = Math.max(wanted, Math.min(2 * wanted, mostAtOnce))) {
     const starts = await occurrencesWithin(series, { from: selection.from, to, zone, limit: wanted, after: behind }, budget);
     for (const start of starts) {

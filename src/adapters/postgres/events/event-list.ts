@@ -6,7 +6,7 @@ import type { Database, Row, Statement } from '../database.ts';
 import { recordFrom } from './event-load.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
-import { longMs } from './place-rows.ts';
+import { longMs } from './entry-rows.ts';
 import { builder, type PlacesTable, type Schema } from '../schema.ts';
 
 const fewestRows = 20;

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { findExceptions, listPage } from './event-list.ts';
 import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
-import { createTurns } from './event-turns.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
@@ -34,7 +34,7 @@ ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
-  const turns = createTurns();
+  const mutex = createKeyedMutex();
 
   const revisionOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
 
@@ -50,7 +50,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
     const now = clock();
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */
     const others = new Set<string>();
-    return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+    return mutex(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
       load: () => loadStatement(target, now, [...others]),
       read: (rows) => readLoaded(rows, target),
       lock: lockStatements,
@@ -79,13 +79,13 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
   return {
     calendarStates: async (refs) => (await findCalendars(database, refs)).map((found) => found && { calendar: found.record, revision: revisionOf(found.changes) }),
 
-    async events(places) {
-      if (places.length === 0) return [];
-      const named = places.map(({ eventId }) => instanceKeys(eventId));
+    async events(references) {
+      if (references.length === 0) return [];
+      const named = references.map(({ eventId }) => instanceKeys(eventId));
       const rows = await database.query({
         name: 'events',
         text: findText,
-        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
+        values: [references.map(({ calendarId }) => lookupKey(calendarId)), references.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
       });
       return rows.map(({ body, series }) =>
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
