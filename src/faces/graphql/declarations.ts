@@ -1,15 +1,17 @@
-import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type OperationDefinitionNode } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import type { Arguments, Declaration } from '../../operations/runner.ts';
 import { maxIssues } from './answer/bounds.ts';
 import { coercionError, Fitter } from './input/fit.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
 import { rootFields, type RootField } from './root-fields.ts';
+import type { Gateway } from './schema.ts';
 
 /** What the schema declares of each operation, for faces that have no documents. */
-export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>): ReadonlyMap<string, Declaration> {
+export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
   const costOf = createCostReader(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
     let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
@@ -28,7 +30,8 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
   }));
 }
 
-function readArguments({ args, name: operation }: RootField, given: Arguments): Arguments {
+function readArguments({ args, name: operation }: RootField, given: unknown): Arguments {
+  if (!isFields(given)) throw invalidInput([{ path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' }]);
   const known = new Map(args.map((argument) => [argument.name, argument]));
   const issues: Issue[] = Object.keys(given)
     .filter((name) => !known.has(name))
