@@ -91,7 +91,7 @@ const ARROWS = [
 ];
 
 /** Packages that speak GraphQL: they stay in graphql/ and http/, so that the domain never depends on them. */
-const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|graphql-scalars|dataloader)$)/;
+const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|dataloader)$)/;
 
 const layerOf = (path) => ARROWS.find(({ files }) => files.test(path));
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

@@ -1,4 +1,4 @@
-import { startGateway, type Answer, type TestGateway } from '../../harness.ts';
+import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
 
 const patch = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { summary etag }

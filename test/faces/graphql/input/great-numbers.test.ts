@@ -1,4 +1,4 @@
-import { startGateway, type Answer, type TestGateway } from '../../harness.ts';
+import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
 
 const patch = (count: number): string => `mutation ($event: EventInput!) {
   ${Array.from({ length: count }, (_, n) => `p${n}: patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id }`).join(' ')}

@@ -1,4 +1,4 @@
-import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
+import { startGateway, tokenFor, type Answer, type TestGateway } from '../../../harness.ts';
 
 const issuesOf = ({ errors = [] }: Answer): string[] =>
   errors.flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`)).sort();
