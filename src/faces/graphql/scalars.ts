@@ -1,4 +1,5 @@
 import { GraphQLError, isScalarType, Kind, valueFromASTUntyped, type GraphQLScalarType, type GraphQLSchema, type ValueNode } from 'graphql';
+import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
 import { leaves } from '../../core/coercion/leaves.ts';
 import { maxIssues } from './answer/bounds.ts';
@@ -39,12 +40,18 @@ function plainValue(node: ValueNode, variables: Variables, enumValue: (name: str
   }
 }
 
+/** Scalars that are written as the library writes them: it throws for a value that is none of theirs. */
+const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
+  LocalDate: (value) => GraphQLLocalDate.serialize(value),
+  JSONObject: (value) => GraphQLJSONObject.serialize(value),
+};
+
 /** Has the scalars of a schema read by the leaves of coercion, in place: their SDL stays. Throws for a scalar without a leaf. */
 export function giveScalars(schema: GraphQLSchema): void {
   const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
   for (const scalar of own) {
     const coerce = leaves[scalar.name];
     if (!coerce) throw new Error(`the scalar ${scalar.name} has no leaf in coercion`);
-    Object.assign(scalar, scalarInput(scalar.name, coerce));
+    Object.assign(scalar, scalarInput(scalar.name, coerce), scalar.name in serializers && { serialize: serializers[scalar.name] });
   }
 }
