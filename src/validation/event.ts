@@ -1,21 +1,22 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
-import { besideCoercionErrors } from '../core/kernel/coercion-errors.ts';
+import { coercionError } from '../core/coercion/coercion-errors.ts';
+import { besideCoercionErrors } from '../core/coercion/other-issues.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
-import { bodyIssues } from '../event/event.input.ts';
+import { bodyIssues } from '../event/write/body-issues.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 import { noParts, type EventCopy, type EventRecord } from '../event/model/record.ts';
 import type { EventView } from '../event/view/event-view.ts';
 import type { Viewpoint } from '../event/view/viewpoint.ts';
 import { check } from '../event/write/check.ts';
-import { openDraftOf, type Draft } from '../event/write/draft.ts';
+import { openDraftOf, type Draft } from '../event/draft/draft.ts';
 import { checkIdentity } from '../event/write/identity.ts';
 import { merge } from '../event/write/merge.ts';
 import { normalize } from '../event/write/normalize.ts';
-import { fitInput, coercionError } from './fit.ts';
+import { coerceInput } from './coerce-input.ts';
 
 // Pages whose content security policy forbids to make functions of strings would be warned of the attempt.
 z.config({ jitless: true });
@@ -36,18 +37,15 @@ export interface EventIssuesOptions {
 const model = compileModel(eventFields);
 
 /**
- * Every rule of the server that a body breaks by itself, or against the event it changes: the same paths (from the
- * argument on: `["event", …]`), reasons, messages and figures. What only the server knows (who may change what, other
- * events, other guests' calendars) it alone tells.
+ * The issues that the server finds in a body alone, or in a change of an event: the same paths (from the argument on:
+ * `["event", …]`), reasons, messages and params. Rights of callers, other events and guests' calendars are for the server.
  */
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
-  const { value, issues } = fitInput(body, 'EventInput!');
-  const told = (found: readonly Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
-  const coercionErrors = told(issues);
-  if (value === coercionError || coercionErrors.length >= maxIssues) return coercionErrors.slice(0, maxIssues);
+  const { value, issues: coercionErrors } = coerceInput(body, 'event', 'EventInput!');
+  if (value === coercionError || coercionErrors.length >= maxIssues) return [...coercionErrors];
   const fitting = value as EventPatch;
-  const ofBody = (): Issue[] => told(bodyIssues(model, fitting));
-  // What an instance takes over from its series, the server alone knows; of a patch of an unknown event as well.
+  const ofBody = (): Issue[] => bodyIssues(model, fitting).map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
+  // Only the server knows what an instance inherits from its series, and the event behind a patch without `seen`.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
   if (coercionErrors.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
   return [...coercionErrors, ...besideCoercionErrors(coercionErrors, ofBody(), alone ? undefined : partIssues(fitting, options))].slice(0, maxIssues);

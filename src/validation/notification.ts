@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
-import { besideCoercionErrors } from '../core/kernel/coercion-errors.ts';
+import { coercionError } from '../core/coercion/coercion-errors.ts';
+import { besideCoercionErrors } from '../core/coercion/other-issues.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
-import { fitInput, coercionError } from './fit.ts';
+import { coerceInput } from './coerce-input.ts';
 
 z.config({ jitless: true });
 
 /**
- * Every rule of the server that the body of a new notification breaks by itself: the same paths (from the argument on:
- * `["notification", …]`), reasons, messages and figures. What the bucket leaves no room for the server alone tells.
+ * The issues that the server finds in the body of a new notification alone: the same paths (from the argument on:
+ * `["notification", …]`), reasons, messages and params. Limits of the bucket are for the server.
  */
 export function notificationIssues(body: unknown): Issue[] {
-  const { value, issues } = fitInput(body, 'NotificationInput!');
-  const coercionErrors = issues.map((issue): Issue => ({ ...issue, path: ['notification', ...issue.path] }));
+  const { value, issues: coercionErrors } = coerceInput(body, 'notification', 'NotificationInput!');
   const others = value === coercionError ? [] : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined);
   return [...coercionErrors, ...others].slice(0, maxIssues);
 }

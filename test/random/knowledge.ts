@@ -38,20 +38,26 @@ export async function surveyOf(world: World): Promise<(seat: Seat) => Promise<Kn
     // Instances are found by their series, and by what remains of one on the calendar of a guest of it alone.
     for (const { id, recurringEventId } of data.result.nodes as Shown[]) ids.add(recurringEventId ?? id);
   }
-  const occurrences = new Map<string, readonly string[]>();
+  const series = new Map<string, Set<string>>();
+  /** Two calendars may each have an event of their own under one id, of which one is a series and the other is not. */
+  const singles = new Map<string, Set<string>>();
   for (const calendarId of hosts) {
-    for (const { id, recurrence } of await find(world, { as: calendarId, calendarId }, [...ids])) {
+    const here = new Set<string>();
+    for (const { id, start, recurrence } of await find(world, { as: calendarId, calendarId }, [...ids])) {
+      if (!recurrence && start) here.add(id);
       if (!recurrence) continue;
       const found = await find(world, { as: calendarId, calendarId }, originals.map((original) => `${id}_${original}`));
-      const known = occurrences.get(id) ?? [];
-      occurrences.set(id, [...new Set([...known, ...found.map((instance) => (instance.id as string).slice(id.length + 1))])]);
+      const known = series.get(id) ?? new Set();
+      for (const instance of found) known.add((instance.id as string).slice(id.length + 1));
+      series.set(id, known);
     }
+    singles.set(calendarId, here);
   }
-  const instanceIds = [...occurrences].flatMap(([id, starts]) => starts.map((original) => `${id}_${original}`));
+  const instanceIds = [...series].flatMap(([id, starts]) => [...starts].map((original) => `${id}_${original}`));
   return async (seat) => ({
     zone: zones.get(seat.calendarId) as string,
     events: await find(world, seat, [...ids]),
-    occurrences,
+    occurrences: new Map([...series].filter(([id]) => !singles.get(seat.calendarId)?.has(id)).map(([id, starts]) => [id, [...starts]])),
     instances: await find(world, seat, instanceIds),
   });
 }

@@ -7,6 +7,11 @@ export function charactersIn(text: string): number {
   return count;
 }
 
+const maxQuoted = 500;
+
+/** A text that repeats what a client sent, cut to 500 UTF-16 units. */
+export const shorten = (text: string): string => (text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text);
+
 const encoder = new TextEncoder();
 
 /** The length of a string in UTF-8. */

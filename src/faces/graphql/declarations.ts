@@ -1,21 +1,24 @@
 import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
-import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
+import { invalidInput } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import type { Arguments, Declaration } from '../../operations/runner.ts';
 import { maxIssues } from './answer/bounds.ts';
-import { coercionError, Fitter } from './input/fit.ts';
+import { coercerOf } from './input/shapes.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
 import { rootFields, type RootField } from './root-fields.ts';
+import type { Gateway } from './schema.ts';
 
 /** What the schema declares of each operation, for faces that have no documents. */
-export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>): ReadonlyMap<string, Declaration> {
+export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
   const costOf = createCostReader(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
     let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
     return {
       scopes,
-      readArguments: (args) => readArguments(field, args),
+      readArguments: argumentsReader(schema, field),
       costOf(args) {
         whole ??= wholeDocument(path, field);
         return costOf(whole.document, whole.operation, args, sizeOf(args));
@@ -28,25 +31,24 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
   }));
 }
 
-function readArguments({ args, name: operation }: RootField, given: Arguments): Arguments {
-  const known = new Map(args.map((argument) => [argument.name, argument]));
-  const issues: Issue[] = Object.keys(given)
-    .filter((name) => !known.has(name))
-    .map((name) => ({ path: [name], reason: 'invalid', message: `${operation} has no argument ${name.slice(0, 100)}.` }));
-  const read: Record<string, unknown> = {};
-  for (const { name, type, defaultValue } of args) {
-    if (issues.length >= maxIssues) break;
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
-    else {
-      const fitter = new Fitter(maxIssues - issues.length);
-      const fitted = fitter.fit(value, type);
-      issues.push(...fitter.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
-      if (value !== undefined && fitted !== coercionError) read[name] = fitted;
+function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: unknown) => Arguments {
+  const known = new Map(args.map(({ name, type, defaultValue }) => [name, { coerce: coercerOf(schema).for(String(type)), defaultValue }]));
+  return (given) => {
+    if (!isFields(given)) throw invalidInput([{ path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' }]);
+    const errors = new CoercionErrors(maxIssues);
+    for (const name of Object.keys(given)) if (!known.has(name)) errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
+    const read: Record<string, unknown> = {};
+    for (const [name, { coerce, defaultValue }] of known) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
+      else {
+        const coerced = errors.at(name, coerce, value);
+        if (value !== undefined && coerced !== coercionError) read[name] = coerced;
+      }
     }
-  }
-  if (issues.length > 0) throw invalidInput(issues.slice(0, maxIssues));
-  return read;
+    if (errors.issues.length > 0) throw invalidInput(errors.issues);
+    return read;
+  };
 }
 
 /** An operation with all its arguments as variables of their names, that selects all fields of its answer. */

@@ -1,9 +1,9 @@
 import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
 import { AppError, type Issue } from '../../core/kernel/errors.ts';
+import { shorten } from '../../core/text/characters.ts';
 import { CallerGoneError } from '../../core/runtime/work-budget.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
-const maxMessage = 500;
 const maxLocations = 10;
 
 /** What an error's `extensions` always hold. */
@@ -74,10 +74,6 @@ function shaped(message: string, place: Place, extensions: ErrorExtensions): Cli
     extensions: { ...extensions },
   };
 }
-
-/** Messages of the GraphQL library repeat what was sent, however long. */
-export const shorten = (message: string): string =>
-  message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
 
 const sentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 

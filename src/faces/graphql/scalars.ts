@@ -1,135 +1,57 @@
-import {
-  GraphQLError,
-  isScalarType,
-  Kind,
-  valueFromASTUntyped,
-  type GraphQLScalarType,
-  type GraphQLSchema,
-  type ObjectValueNode,
-  type ValueNode,
-} from 'graphql';
-import { GraphQLLocalDate } from 'graphql-scalars';
-import { isFields } from '../../core/kernel/patch.ts';
-import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
-
-/** How a scalar of the SDL is read and written; its name and description stand there. */
-type ScalarForm = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;
+import { GraphQLError, isScalarType, Kind, valueFromASTUntyped, type GraphQLScalarType, type GraphQLSchema, type ValueNode } from 'graphql';
+import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
+import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
+import { leaves } from '../../core/coercion/leaves.ts';
+import { maxIssues } from './answer/bounds.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-const refuse = (message: string, nodes?: ValueNode, extensions?: { readonly keys: readonly string[] }): GraphQLError =>
-  new GraphQLError(message, { nodes, extensions });
+/** How a scalar is read, in variables and in documents. The SDL has its name and description. */
+type ScalarInput = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;
 
-/** A scalar that is a string in one form, kept as it was written. */
-function stringScalar(fits: (value: string) => boolean, message: string): ScalarForm {
-  const parse = (value: unknown, node?: ValueNode): string => {
-    if (typeof value !== 'string' || !fits(value)) throw refuse(message, node);
-    return value;
+function scalarInput(name: string, coerce: Coerce): ScalarInput {
+  const parse = (value: unknown, node?: ValueNode): unknown => {
+    const errors = new CoercionErrors(maxIssues);
+    const coerced = coerce(value, errors);
+    const [first] = errors.issues;
+    if (!first) return coerced;
+    // Entries of a map that do not fit are reported by their keys.
+    const keys = errors.issues.flatMap(({ path }) => path);
+    throw new GraphQLError(first.message, { nodes: node, ...(keys.length > 0 && { extensions: { keys } }) });
   };
-  return {
-    serialize: (value) => String(value),
-    parseValue: (value) => parse(value),
-    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined, node),
-  };
+  // JSON knows no enum values: in a free JSON object they are strings, elsewhere they fit nothing.
+  const enumValue = name === 'JSONObject' ? String : Symbol;
+  return { parseValue: (value) => parse(value), parseLiteral: (node, variables) => parse(plainValue(node, variables, enumValue), node) };
 }
 
-const dateTime = stringScalar(
-  (value) => Boolean(parseDateTime(value)?.offset),
-  'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
-);
-
-const zonedDateTime = stringScalar(
-  (value) => parseDateTime(value) !== null,
-  'dateTime must be a string: an RFC 3339 time such as 2026-05-04T09:30:00+02:00. Without the offset it needs a timeZone beside it.',
-);
-
-/** What a day is, the library knows; what is wrong with another string, we say in our own words. */
-const isLocalDate = (value: string): boolean => {
-  try {
-    return GraphQLLocalDate.parseValue(value) === value && isDate(value);
-  } catch {
-    return false;
+/** A literal as JSON. A variable that was not sent leaves its field out. */
+function plainValue(node: ValueNode, variables: Variables, enumValue: (name: string) => unknown): unknown {
+  switch (node.kind) {
+    case Kind.OBJECT: {
+      const fields = node.fields.map(({ name, value }) => [name.value, plainValue(value, variables, enumValue)] as const);
+      return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+    }
+    case Kind.LIST:
+      return node.values.map((value) => plainValue(value, variables, enumValue) ?? null);
+    case Kind.ENUM:
+      return enumValue(node.value);
+    default:
+      return valueFromASTUntyped(node, variables);
   }
-};
-
-const localDate = stringScalar(isLocalDate, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.');
-
-const scope = stringScalar(() => true, 'A scope must be a string.');
-
-/** A JSON object of strings. A null value passes here: what it does is decided where the map is used. */
-const stringMap: ScalarForm = {
-  serialize: (value) => value,
-  parseValue: (value) => {
-    if (!isFields(value)) throw notAMap();
-    if (Object.keys(value).length > maxEntries) throw refuse(`A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`);
-    return mapOf(Object.entries(value));
-  },
-  parseLiteral: (node, variables) => {
-    if (node.kind !== Kind.OBJECT) throw notAMap(node);
-    return mapOf(literalEntries(node, variables), node);
-  },
-};
-
-/** The entries of a literal map; one whose variable was not sent is not there. */
-function literalEntries(node: ObjectValueNode, variables: Variables): [string, unknown][] {
-  return node.fields.flatMap(({ name, value }): [string, unknown][] => {
-    if (value.kind === Kind.NULL) return [[name.value, null]];
-    if (value.kind === Kind.STRING) return [[name.value, value.value]];
-    if (value.kind !== Kind.VARIABLE) return [[name.value, undefined]];
-    const given = variables?.[value.name.value];
-    return given === undefined ? [] : [[name.value, given]];
-  });
 }
 
-function mapOf(entries: readonly [string, unknown][], node?: ValueNode): Record<string, string | null> {
-  const wrong = entries.filter(([key, value]) => key === '__proto__' || (typeof value !== 'string' && value !== null));
-  if (wrong.length > 0) {
-    const message = 'Every value of a StringMap must be a string, and __proto__ cannot be a key.';
-    throw refuse(message, node, { keys: wrong.map(([key]) => key) });
-  }
-  return Object.fromEntries(entries) as Record<string, string | null>;
-}
-
-/** More than any map of a resource holds, and few enough to be walked many times. */
-const maxEntries = 1000;
-
-const notAMap = (node?: ValueNode): GraphQLError => refuse('StringMap must be a JSON object whose values are strings.', node);
-
-/** A JSON object, kept as it was sent. */
-const jsonObject: ScalarForm = {
-  serialize: (value) => value,
-  parseValue: (value) => jsonOf(value),
-  parseLiteral: (node, variables) => jsonOf(valueFromASTUntyped(node, variables), node),
+/** Scalars that are written as the library writes them: it throws for a value that is none of theirs. */
+const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
+  LocalDate: (value) => GraphQLLocalDate.serialize(value),
+  JSONObject: (value) => GraphQLJSONObject.serialize(value),
 };
 
-function jsonOf(value: unknown, node?: ValueNode): Readonly<Record<string, unknown>> {
-  if (!isFields(value)) throw refuse('JSONObject must be a JSON object.', node);
-  const inexact = Object.keys(value).filter((key) => isInexact(value[key]));
-  const message = 'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
-  if (inexact.length > 0) throw refuse(message, node, { keys: inexact });
-  return value;
-}
-
-function isInexact(value: unknown): boolean {
-  if (typeof value !== 'number') return typeof value === 'object' && value !== null && Object.values(value).some(isInexact);
-  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
-}
-
-const forms: Readonly<Record<string, ScalarForm>> = {
-  DateTime: dateTime,
-  federation__Scope: scope,
-  JSONObject: jsonObject,
-  LocalDate: localDate,
-  StringMap: stringMap,
-  ZonedDateTime: zonedDateTime,
-};
-
-/** Gives the scalars of a schema their forms, in place: what the SDL says of them stays. Throws for a missing form. */
+/** Has the scalars of a schema read by the leaves of coercion, in place: their SDL stays. Throws for a scalar without a leaf. */
 export function giveScalars(schema: GraphQLSchema): void {
   const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
   for (const scalar of own) {
-    const form = forms[scalar.name];
-    if (!form) throw new Error(`the scalar ${scalar.name} has no form`);
-    Object.assign(scalar, form);
+    const coerce = leaves[scalar.name];
+    if (!coerce) throw new Error(`the scalar ${scalar.name} has no leaf in coercion`);
+    Object.assign(scalar, scalarInput(scalar.name, coerce), scalar.name in serializers && { serialize: serializers[scalar.name] });
   }
 }

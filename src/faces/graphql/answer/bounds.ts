@@ -1,5 +1,6 @@
 import type { Path } from '../../../core/kernel/errors.ts';
-import { shorten, type ClientError } from '../errors.ts';
+import { shorten } from '../../../core/text/characters.ts';
+import type { ClientError } from '../errors.ts';
 
 /** Beyond these, errors of documents are not even looked at. */
 export const maxErrors = 20;

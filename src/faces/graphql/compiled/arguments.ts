@@ -1,6 +1,6 @@
 import { isNonNullType, Kind, valueFromAST, type FieldNode, type GraphQLArgument, type GraphQLField, type ValueNode } from 'graphql';
 import { unexpected } from './leaves.ts';
-import type { Variables } from './variables.ts';
+import type { Variables } from '../input/variable-reader.ts';
 
 /** The arguments of a field. Throws when one does not fit, which the full pipeline tells. */
 export type ReadArguments = (variables: Variables) => Record<string, unknown>;

@@ -9,7 +9,7 @@ import { compilePlan, type Plan } from './plan.ts';
 import { createReplay, type Outcome, type Replay } from './replay.ts';
 import { run, type Step } from './run.ts';
 import { NotCompiled } from './selection.ts';
-import { CoercerFactory, type Variables } from './variables.ts';
+import type { Variables } from '../input/variable-reader.ts';
 
 /** In bytes, roughly; the least recently used are forgotten. */
 const maxSize = 64_000_000;
@@ -26,12 +26,11 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: 
     maxSize,
     sizeCalculation: (plan, { loc }) => (plan === 'not compiled' ? 100 + (loc?.source.body.length ?? 0) * 50 : plan.size),
   });
-  const coercers = new CoercerFactory(schema);
   const replay = createReplay(schema);
 
   const compile = (document: DocumentNode, operation: OperationDefinitionNode): Plan | 'not compiled' => {
     try {
-      return compilePlan(schema, document, operation, coercers);
+      return compilePlan(schema, document, operation);
     } catch (error) {
       if (error instanceof NotCompiled) return 'not compiled';
       throw error;
@@ -70,7 +69,8 @@ interface Prepared {
 /** All that can be found wrong before anything runs, is: undefined for what does not fit. */
 function prepare(plan: Plan, sent: Variables): Prepared | undefined {
   try {
-    const variables = plan.readVariables(sent);
+    const { values: variables, issues } = plan.readVariables(sent);
+    if (issues.length > 0) return undefined;
     const steps = plan.rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
     return { isMutation: plan.isMutation, variables, steps };
   } catch {

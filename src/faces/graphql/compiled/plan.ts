@@ -14,7 +14,7 @@ import {
 import type { GatewayContext } from '../context.ts';
 import { argumentReader, type ReadArguments } from './arguments.ts';
 import { fieldsOf, NotCompiled, type Scope, type SelectedField } from './selection.ts';
-import type { CoercerFactory, Variables } from './variables.ts';
+import { createVariableReader, type VariableReader, type Variables } from '../input/variable-reader.ts';
 import { WriterFactory, type WriteRoot } from './writer.ts';
 
 /** A root field, ready to be run. */
@@ -33,8 +33,7 @@ export interface Plan {
   /** What it takes, in bytes, roughly. */
   readonly size: number;
   readonly isMutation: boolean;
-  /** Throws for variables that do not fit. */
-  readonly readVariables: (sent: Variables) => Variables;
+  readonly readVariables: VariableReader;
   /** The root fields, as the conditions of the document have it. Throws for a condition that is neither true nor false. */
   readonly rootsFor: (variables: Variables) => readonly Root[];
 }
@@ -46,7 +45,7 @@ const bytesPerCharacter = 50;
 const bytesPerField = 400;
 
 /** Compiles an operation of a document that fits the schema. Throws NotCompiled for what is left to the library. */
-export function compilePlan(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, coercers: CoercerFactory): Plan {
+export function compilePlan(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Plan {
   const type = operation.operation === OperationTypeNode.SUBSCRIPTION ? undefined : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiled('a subscription');
   const fragmentNodes = document.definitions.filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION);
@@ -65,7 +64,7 @@ export function compilePlan(schema: GraphQLSchema, document: DocumentNode, opera
   return {
     size: (document.loc?.source.body.length ?? 0) * bytesPerCharacter + Math.max(all.fields, compile(() => false).fields) * bytesPerField * 2 ** conditions.length,
     isMutation: operation.operation === OperationTypeNode.MUTATION,
-    readVariables: coercers.variables(operation),
+    readVariables: createVariableReader(schema, operation),
     rootsFor: (variables) => {
       // A variable with a default may be null all the same, which is no condition: an error, in the library's words.
       if (conditions.some((name) => typeof variables[name] !== 'boolean')) throw new TypeError('a condition that is no boolean');

@@ -1,6 +1,6 @@
 import { execute, GraphQLObjectType, GraphQLSchema, type ExecutionResult, type GraphQLFieldResolver } from 'graphql';
 import type { Admitted } from '../request/admission.ts';
-import type { Variables } from './variables.ts';
+import type { Variables } from '../input/variable-reader.ts';
 
 /** What a resolver came to, and whether it was waited for: by that the library decides which of several errors it tells. */
 export type Outcome = { readonly waited: boolean } & ({ readonly value: unknown } | { readonly error: unknown });

@@ -4,7 +4,7 @@ import { isPromise } from './leaves.ts';
 import type { Root } from './plan.ts';
 import type { Outcome } from './replay.ts';
 import { Budget } from './turns.ts';
-import type { Variables } from './variables.ts';
+import type { Variables } from '../input/variable-reader.ts';
 
 /** A root field with its arguments. */
 export interface Step {

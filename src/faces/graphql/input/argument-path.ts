@@ -17,46 +17,46 @@ import type { Path } from '../../../core/kernel/errors.ts';
 
 type Ancestor = ASTNode | readonly ASTNode[] | undefined;
 
-/** What lies in an argument: the path from that argument on, and the type that is asked for there. */
-export interface ArgumentPlace {
+/** The path of a value, from its argument on, and the type expected there. */
+export interface ArgumentPath {
   readonly path: Path;
   readonly type: GraphQLInputType | undefined;
 }
 
-/** Where an operation, or a fragment, uses each variable first: `{ event: $e }` gives e → ['event']. */
-export function variablePlaces(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Path> {
-  const places = new Map<string, Path>();
+/** The path of each variable's first use in an operation or its fragments: `{ event: $e }` gives e → ['event']. */
+export function variablePaths(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Path> {
+  const paths = new Map<string, Path>();
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  visitArguments(schema, { ...document, definitions: [operation, ...fragments] }, (node, placeOf) => {
-    if (node.kind !== Kind.VARIABLE || places.has(node.name.value)) return;
-    const place = placeOf();
-    if (place) places.set(node.name.value, place.path);
+  visitArguments(schema, { ...document, definitions: [operation, ...fragments] }, (node, pathOf) => {
+    if (node.kind !== Kind.VARIABLE || paths.has(node.name.value)) return;
+    const found = pathOf();
+    if (found) paths.set(node.name.value, found.path);
   });
-  return places;
+  return paths;
 }
 
-/** The places of these nodes, as far as they lie in arguments. */
-export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, nodes: Iterable<ASTNode>): ReadonlyMap<ASTNode, ArgumentPlace> {
+/** The paths of those of these nodes that lie in arguments. */
+export function argumentPaths(schema: GraphQLSchema, document: DocumentNode, nodes: Iterable<ASTNode>): ReadonlyMap<ASTNode, ArgumentPath> {
   const wanted = new Set(nodes);
-  const places = new Map<ASTNode, ArgumentPlace>();
-  visitArguments(schema, document, (node, placeOf) => {
-    const place = wanted.has(node) ? placeOf() : undefined;
-    if (place) places.set(node, place);
+  const paths = new Map<ASTNode, ArgumentPath>();
+  visitArguments(schema, document, (node, pathOf) => {
+    const found = wanted.has(node) ? pathOf() : undefined;
+    if (found) paths.set(node, found);
   });
-  return places;
+  return paths;
 }
 
-type See = (node: ASTNode, placeOf: () => ArgumentPlace | undefined) => void;
+type Visit = (node: ASTNode, pathOf: () => ArgumentPath | undefined) => void;
 
-function visitArguments(schema: GraphQLSchema, document: DocumentNode, see: See): void {
+function visitArguments(schema: GraphQLSchema, document: DocumentNode, visitNode: Visit): void {
   const types = new TypeInfo(schema);
   let argument: GraphQLInputType | undefined;
   const visitor: ASTVisitor = {
     enter(node, _key, parent, _path, ancestors) {
       const type = types.getInputType() ?? undefined;
       if (node.kind === Kind.ARGUMENT) argument = type;
-      see(node, () => {
-        const [name, ...path] = pathOf([...ancestors, parent, node]);
+      visitNode(node, () => {
+        const [name, ...path] = stepsOf([...ancestors, parent, node]);
         return name === undefined ? undefined : { path: [name, ...throughLists(path, argument)], type };
       });
     },
@@ -64,7 +64,7 @@ function visitArguments(schema: GraphQLSchema, document: DocumentNode, see: See)
   visit(document, visitWithTypeInfo(types, visitor));
 }
 
-/** The path with an index 0 wherever a single value stands for a list of one, since that is how resources see it. */
+/** The path with index 0 added where a single value stands for a list of one: resources see the list. */
 export function throughLists(path: Path, root: GraphQLInputType | undefined): Path {
   let type = getNullableType(root);
   return path.flatMap((step): Path => {
@@ -79,8 +79,8 @@ export function throughLists(path: Path, root: GraphQLInputType | undefined): Pa
   });
 }
 
-/** The path down a chain of nodes, each the parent of the next, from the last argument among them on. */
-function pathOf(chain: readonly Ancestor[]): Path {
+/** The steps down a chain of nodes, each the parent of the next, from its last argument on. */
+function stepsOf(chain: readonly Ancestor[]): Path {
   const nodes = chain.filter((node): node is ASTNode => node !== undefined && !Array.isArray(node));
   const start = nodes.findLastIndex((node) => node.kind === Kind.ARGUMENT);
   if (start < 0) return [];

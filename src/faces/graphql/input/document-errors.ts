@@ -1,25 +1,25 @@
 import { GraphQLError, isEnumType, isRequiredArgument, Kind, type ASTNode, type DocumentNode, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
-import { shorten } from '../errors.ts';
-import { argumentPlaces, type ArgumentPlace } from './argument-path.ts';
+import { shorten } from '../../../core/text/characters.ts';
+import { argumentPaths, type ArgumentPath } from './argument-path.ts';
 
-/** Tells faults of a document with the path of the argument that is wrong or missing. */
+/** Adds to the errors of a document's validation the path of the wrong or missing argument. */
 export function createDocumentErrors(schema: GraphQLSchema, document: DocumentNode, errors: readonly GraphQLError[]): (error: GraphQLError) => GraphQLError {
-  const places = argumentPlaces(schema, document, errors.flatMap(({ nodes }) => nodes ?? []));
+  const paths = argumentPaths(schema, document, errors.flatMap(({ nodes }) => nodes ?? []));
   return (error) => {
     const { nodes, source, positions, path } = error;
-    const issues = documentIssues(error, shorten(error.message), schema, places);
+    const issues = documentIssues(error, shorten(error.message), schema, paths);
     return new GraphQLError(issues[0]?.message ?? '', { nodes, source, positions, path, extensions: { issues } });
   };
 }
 
-function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, places: ReadonlyMap<ASTNode, ArgumentPlace>): Issue[] {
+function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, paths: ReadonlyMap<ASTNode, ArgumentPath>): Issue[] {
   const [faulty] = nodes;
   const missing = faulty?.kind === Kind.FIELD && nodes.length === 1 ? missingArguments(faulty, schema) : [];
   const required = missing.filter((name) => message.includes(`"${name}"`));
   if (required.length > 0) return required.map((name) => ({ path: [name], reason: 'required', message }));
-  const known = nodes.find((node) => places.has(node));
-  const { path, type } = (known && places.get(known)) ?? { path: [], type: undefined };
+  const known = nodes.find((node) => paths.has(node));
+  const { path, type } = (known && paths.get(known)) ?? { path: [], type: undefined };
   if (faulty?.kind === Kind.STRING && isEnumType(type) && type.getValue(faulty.value)) {
     return [{ path, reason: 'invalid', message: `Write ${faulty.value} without quotes: it is a value of the enum ${type.name}.` }];
   }
@@ -30,7 +30,7 @@ function documentIssues({ nodes = [], extensions }: GraphQLError, message: strin
   return [{ path, reason: faulty?.kind === Kind.NULL ? 'required' : 'invalid', message }];
 }
 
-/** The arguments a root field needs and does not have. */
+/** The required arguments that a root field lacks. */
 function missingArguments({ name, arguments: given = [] }: FieldNode, schema: GraphQLSchema): string[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const field = roots.map((type) => type?.getFields()[name.value]).find((found) => found !== undefined);

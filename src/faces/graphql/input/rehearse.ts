@@ -3,54 +3,55 @@ import { Kind, OperationTypeNode, visit, type DocumentNode, type FieldNode, type
 import { AppError, type ErrorCode, type Issue } from '../../../core/kernel/errors.ts';
 import type { GatewayContext } from '../context.ts';
 import { createNotes } from '../notes.ts';
+import type { Variables } from './variable-reader.ts';
 
-/** What the services say of an operation's arguments. */
+/** The outcome of mutations that were run with `validateOnly`. */
 export interface Rehearsal {
   /** BAD_USER_INPUT, or the code of what was refused. */
   readonly code: ErrorCode;
-  /** What the refusal tells beside its issues. */
+  /** Extensions of a refusal beside its issues. */
   readonly details: AppError['details'];
   /** Paths start at the argument. */
   readonly issues: readonly Issue[];
 }
 
-/** An operation whose variables do not fit as they are; `fitting` is what does fit of them. */
-export interface Misfitting {
+/** An operation with coercion errors in its variables. */
+export interface RehearsalRequest {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  readonly fitting: Readonly<Record<string, unknown>>;
-  /** The variables that do not fit. */
+  /** What of the variables fits. */
+  readonly values: Variables;
+  /** The variables with coercion errors. */
   readonly names: ReadonlySet<string>;
 }
 
-/** What is told of a write beside what does not fit. Whatever else it would fail with, it may not get as far. */
-const told: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
+/** Refusals that are reported beside coercion errors. With others the write might have failed in another way. */
+const reported: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
 
-/** More root fields than this are not asked. */
-const maxFields = 5;
+const maxRootFields = 5;
 
 /**
- * Runs the mutations that use a variable that does not fit, with what fits and without storing anything (`validateOnly`),
- * so that what is wrong in the light of what is stored is told together with what does not fit. Undefined where none of
- * them could be asked: a calendar that the caller may not see says nothing.
+ * Runs the mutations that use a variable with coercion errors, with the values that fit and `validateOnly`, so that issues
+ * which depend on stored data are reported together with the coercion errors. Undefined when no mutation could be run, or
+ * none may be reported: a calendar that the caller may not see stays unknown.
  */
-export async function rehearse({ schema, document, operation, fitting, names }: Misfitting, context: GatewayContext): Promise<Rehearsal | undefined> {
+export async function rehearse({ schema, document, operation, values, names }: RehearsalRequest, context: GatewayContext): Promise<Rehearsal | undefined> {
   if (operation.operation !== OperationTypeNode.MUTATION) return undefined;
   const fields = schema.getMutationType()?.getFields() ?? {};
   const issues: Issue[] = [];
   let code: ErrorCode | undefined;
   let details: AppError['details'] = {};
-  for (const node of rootFields(document, operation.selectionSet).slice(0, maxFields)) {
+  for (const node of rootFields(document, operation.selectionSet).slice(0, maxRootFields)) {
     const field = fields[node.name.value];
     if (!field?.resolve || field.extensions.canRehearse !== true || !uses(node, names)) continue;
     try {
-      const args = { ...getArgumentValues(field, node, fitting), validateOnly: true };
+      const args = { ...getArgumentValues(field, node, values), validateOnly: true };
       const apart = Object.create(context, { notes: { value: createNotes() } }) as GatewayContext;
       await field.resolve(undefined, args, apart, { path: { key: node.name.value } } as GraphQLResolveInfo);
       code ??= 'BAD_USER_INPUT';
     } catch (error) {
-      if (!(error instanceof AppError) || !told.has(error.code)) continue;
+      if (!(error instanceof AppError) || !reported.has(error.code)) continue;
       if (code === undefined || code === 'BAD_USER_INPUT') ({ code, details } = error);
       issues.push(...error.issues);
     }

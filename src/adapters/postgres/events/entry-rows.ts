@@ -1,0 +1,68 @@
+import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/projection/projection.ts';
+import { idsByCalendar } from '../../../event/model/record.ts';
+import { grouped } from '../grouped.ts';
+import { indexKey } from '../lookup.ts';
+
+/** What is shorter, and no series, is looked for by its start. */
+export const longMs = 2 * 86_400_000;
+
+/** One event on one calendar, in the columns that lists are asked by. Numbers that may be infinite go as strings. */
+export interface EntryRow {
+  /** As `indexKey` writes it, like the iCalUID. */
+  readonly event_id: string;
+  readonly key: string;
+  readonly series_key: string | null;
+  readonly from_ms: string;
+  readonly to_ms: string;
+  readonly start_ms: string;
+  readonly long: boolean;
+  readonly ical_uid: string | null;
+  readonly cancelled: boolean;
+  readonly recurs: boolean;
+  readonly along: boolean;
+  readonly updated_ms: number;
+  readonly open_updated_ms: number;
+  readonly latest_ms: number;
+  readonly viewers: Readonly<Record<string, number>> | null;
+  readonly hidden_from: readonly string[] | null;
+  /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
+  readonly changed: boolean;
+  readonly changed_open: boolean;
+  readonly changed_for: readonly string[];
+  /** And it is, or was just before, a series. */
+  readonly changed_series: boolean;
+}
+
+export interface Rows {
+  /** The exceptions of a series that was replaced. */
+  readonly exceptions: readonly ChangedException[];
+  /** By calendar, in the order of the calendars' ids. */
+  readonly entries: readonly (readonly [calendarId: string, rows: readonly EntryRow[]])[];
+}
+
+/** What to write of a change; calendars without a time zone are not there. */
+export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, string>): Rows {
+  const { exceptions, entries } = project(replacement, (calendarId) => zones.get(calendarId));
+  const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
+  const byCalendar = [...grouped(written, ({ calendarId }) => calendarId)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { exceptions, entries: byCalendar.map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
+}
+
+/** Whether the very row of an entry stands in the database. */
+function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, zones: ReadonlyMap<string, string>): boolean {
+  const { calendarId, change, record } = entry;
+  if (record !== next || !before || change.shared || before.homeId !== next.homeId || !idsByCalendar(before, series).has(calendarId)) return false;
+  const old = { ...rowOf(entryBefore(before, series, entry, zones.get(calendarId) as string)), changed_for: change.viewers };
+  return JSON.stringify(old) === JSON.stringify(rowOf(entry));
+}
+
+export function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): EntryRow {
+  return {
+    event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
+    from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,
+    ical_uid: iCalUID === undefined ? null : indexKey(iCalUID), cancelled, recurs, along,
+    updated_ms: updated, open_updated_ms: openUpdated, latest_ms: Math.max(updated, ...Object.values(viewers)),
+    viewers: Object.keys(viewers).length > 0 ? viewers : null, hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
+    changed: change.shared, changed_open: change.open, changed_for: change.viewers, changed_series: change.shared && concernsSeries,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Statement } from '../database.ts';
+import type { EntryRow } from './entry-rows.ts';
+
+const columns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
+  long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, open_updated_ms double precision,
+  latest_ms double precision, viewers jsonb, hidden_from jsonb, changed boolean, changed_open boolean, changed_for jsonb, changed_series boolean`;
+const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long', 'ical_uid', 'cancelled', 'recurs', 'along', 'updated_ms', 'open_updated_ms', 'latest_ms', 'viewers', 'hidden_from'];
+/** The numbers of the last changes of a kind, each with the column that says whether this change is one. */
+const numbers = { shared_change: 'changed', open_change: 'changed_open', series_change: 'changed_series' };
+const numbered = Object.entries(numbers);
+
+// The counter is locked until the end of the transaction, so that numbers become visible in their order. An entry of
+// another event with the same id is left alone, and then the count is wrong. A change number of 0 keeps the old one. For
+// those who have not seen the event so far it comes now: its position must not show when it was made.
+const entriesText = `
+WITH counted AS (
+  UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now() WHERE id = $1 RETURNING changes, positions - $4 AS position
+), done AS (
+  INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${Object.keys(numbers).join(', ')}, viewer_changes, ${derived.join(', ')})
+  SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
+    CASE WHEN r.changed OR r.changed_for <> '[]' THEN c.changes ELSE 0 END, ${numbered.map(([, is]) => `CASE WHEN r.${is} THEN c.changes ELSE 0 END`).join(', ')},
+    (SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity),
+    $2, ${derived.slice(1).map((name) => `r.${name}`).join(', ')}
+  FROM counted c CROSS JOIN jsonb_to_recordset($3) AS r (${columns})
+  ON CONFLICT (calendar_id, event_id) DO UPDATE SET
+    position = CASE WHEN (p.shared_change = 0 AND excluded.shared_change > 0) OR (p.open_change = 0 AND excluded.open_change > 0) THEN excluded.position ELSE p.position END,
+    change = greatest(p.change, excluded.change), ${numbered.map(([name]) => `${name} = greatest(p.${name}, excluded.${name})`).join(', ')},
+    viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes), ${derived.map((name) => `${name} = excluded.${name}`).join(', ')}
+  WHERE p.key = excluded.key RETURNING 1
+) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
+
+export const writeEntries = (calendarId: string, home: string, rows: readonly EntryRow[]): Statement => ({
+  name: 'write entries',
+  text: entriesText,
+  values: [calendarId, home, JSON.stringify(rows), rows.length],
+});
+
+/** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */
+export const differing = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
+  name: 'differing entries',
+  text: `SELECT r.event_id, p.calendar_id IS NULL AS missing FROM jsonb_to_recordset($2) AS r (${columns})
+    LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = r.event_id
+    WHERE (${['key', ...derived.slice(1)].map((name) => `p.${name}`).join(', ')}) IS DISTINCT FROM (${['key', ...derived.slice(1)].map((name) => `r.${name}`).join(', ')})`,
+  values: [calendarId, JSON.stringify(rows)],
+});

@@ -1,0 +1,121 @@
+import { isFields } from '../kernel/patch.ts';
+import { shorten } from '../text/characters.ts';
+import { coercionError, type Coerce } from './coercion-errors.ts';
+import { enumLeaf, leaves, maxEntries } from './leaves.ts';
+
+/** The input types of a schema as data. */
+export interface InputShapes {
+  /** By name of an input type its fields with their types, as the SDL writes them, in the order of the SDL. */
+  readonly inputFields: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly enumValues: Readonly<Record<string, readonly string[]>>;
+  /** Default values of input fields, by type and field. */
+  readonly defaults?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Added to objects by client caches, and sent back with them. */
+const typeName = '__typename';
+
+/** The name in a type as the SDL writes it: `[String!]!` gives String. */
+export const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
+
+/**
+ * Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Each type is compiled once, when a value of it is
+ * coerced first: types may hold themselves.
+ */
+export class Coercer {
+  readonly #shapes: InputShapes;
+  readonly #compiled = new Map<string, Coerce>();
+
+  constructor(shapes: InputShapes) {
+    this.#shapes = shapes;
+  }
+
+  /** For a type as the SDL writes it, such as `[EventInput!]!`. An absent value is coerced as null. */
+  for(type: string): Coerce {
+    let compiled = this.#compiled.get(type);
+    if (!compiled) this.#compiled.set(type, (compiled = this.#compile(type)));
+    return compiled;
+  }
+
+  #compile(type: string): Coerce {
+    if (type.endsWith('!')) {
+      const coerce = this.#nonNull(type.slice(0, -1));
+      return (value, errors) => (value === null || value === undefined ? errors.add('required', 'This must not be null.') : coerce(value, errors));
+    }
+    const coerce = this.#nonNull(type);
+    return (value, errors) => (value === null || value === undefined ? null : coerce(value, errors));
+  }
+
+  #nonNull(type: string): Coerce {
+    if (type.startsWith('[')) return this.#list(type.slice(1, -1));
+    const { inputFields, enumValues } = this.#shapes;
+    if (inputFields[type]) return this.#object(type, inputFields[type]);
+    const coerce = enumValues[type] ? enumLeaf(enumValues[type]) : leaves[type];
+    if (!coerce) throw new Error(`the input type ${type} is not known`);
+    return coerce;
+  }
+
+  #list(entryType: string): Coerce {
+    const coerce = this.for(entryType);
+    const hasObjects = namedType(entryType) in this.#shapes.inputFields;
+    return (value, errors) => {
+      if (!Array.isArray(value)) {
+        // A single value is the only entry; one that can be no entry at all is reported at the list.
+        const entry = hasObjects && isFields(value) ? errors.at(0, coerce, value) : coerce(value, errors);
+        return entry === coercionError ? coercionError : [entry];
+      }
+      if (value.length > maxEntries) {
+        const message = `A list may have at most ${maxEntries} entries; this one has ${value.length}.`;
+        return errors.add('tooMany', message, { max: maxEntries, actual: value.length });
+      }
+      const entries: unknown[] = [];
+      for (let index = 0; index < value.length && !errors.isFull(); index += 1) {
+        const entry = errors.at(index, coerce, value[index]);
+        entries.push(entry === coercionError ? null : entry);
+      }
+      return entries;
+    };
+  }
+
+  #object(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
+    let compiled: Coerce | undefined;
+    return (value, errors) => (compiled ??= this.#compileObject(type, fieldTypes))(value, errors);
+  }
+
+  #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
+    const defaults = this.#shapes.defaults?.[type];
+    const fields = new Map(Object.entries(fieldTypes).map(([name, of], index) => [name, { name, index, coerce: this.for(of) }]));
+    const always = Object.keys(fieldTypes).filter((name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined);
+    const inOrder = (coerced: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+      const ordered: Record<string, unknown> = {};
+      for (const name of fields.keys()) if (coerced[name] !== undefined) ordered[name] = coerced[name];
+      return ordered;
+    };
+    return (value, errors) => {
+      if (!isFields(value)) return errors.add('invalid', 'This must be a JSON object.');
+      const coerced: Record<string, unknown> = {};
+      let last = -1;
+      let isInOrder = true;
+      for (const name of Object.keys(value)) {
+        if (value[name] === undefined) continue;
+        const field = fields.get(name);
+        if (!field) {
+          if (name !== typeName) errors.addAt(name, 'invalid', `${type} has no field ${shorten(name)}.`);
+        } else {
+          const entry = errors.at(name, field.coerce, value[name]);
+          if (entry !== coercionError) coerced[name] = entry;
+          if (field.index < last) isInOrder = false;
+          last = field.index;
+        }
+        if (errors.isFull()) break;
+      }
+      for (const name of always) {
+        if (value[name] !== undefined) continue;
+        if (defaults?.[name] === undefined) errors.addAt(name, 'required', `${name} is required.`);
+        else coerced[name] = defaults[name];
+        isInOrder = false;
+      }
+      return isInOrder ? coerced : inOrder(coerced);
+    };
+  }
+}

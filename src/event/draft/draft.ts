@@ -1,0 +1,66 @@
+import type { Changing } from '../../core/fields/changes.ts';
+import { Report } from '../../core/kernel/report.ts';
+import type { Support } from '../event.requests.ts';
+import type { Found } from '../event.store.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
+import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
+import type { GuestChange } from './guest-change.ts';
+import type { ConferenceMaker } from '../conference/conference-maker.ts';
+import { viewOf, type EventView } from '../view/event-view.ts';
+import type { Viewpoint } from '../view/viewpoint.ts';
+
+/** A write on its way: each step reads what the steps before it left, and adds its own. */
+export interface Draft extends Changing {
+  readonly at: Viewpoint;
+  /** How the rules are to look at it. */
+  readonly mode: 'patch' | 'instance' | 'insert';
+  readonly body: EventPatch;
+  readonly support: Support;
+  readonly guestCalendars: Found['guests'];
+  readonly conference: ConferenceMaker;
+  /** The event as the caller sees it. */
+  readonly seen: EventView;
+  readonly before: EventParts;
+  /** normalize: what is left of the body to be merged, in the form in which it is stored. */
+  change: Record<string, unknown>;
+  /** normalize: what becomes of the guest list. */
+  guests: GuestChange | undefined;
+  /** normalize: fields that are replaced as a whole instead of being merged. */
+  replacements: Pick<EventBody, 'conferenceData' | 'callLink'> | undefined;
+  /** normalize: the conference that the rules are held against, as the client sees it. */
+  validatedConference: EventBody['conferenceData'];
+  /** normalize: what `status` makes of the copy. */
+  state: EventCopy['state'];
+  /** merge: the parts with the change in them. */
+  after: EventParts;
+  /** By name of a list that was put together here: at which index the client sent each entry. */
+  readonly sentIndexes: Map<string, readonly number[]>;
+}
+
+type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference'>;
+
+export const openDraft = (facts: Facts): Draft => openDraftOf(facts, viewOf(facts.at));
+
+/** A draft against an event that somebody has seen already. */
+export function openDraftOf({ at, creating, body, support, guestCalendars, conference }: Facts, seen: EventView): Draft {
+  const before = creating ? noParts : at.parts;
+  return {
+    at, creating, body, support, guestCalendars, conference, before,
+    mode: creating ? 'insert' : 'patch',
+    seen,
+    report: new Report(),
+    change: {},
+    changedFields: [],
+    unapplied: [],
+    guests: undefined,
+    replacements: undefined,
+    validatedConference: undefined,
+    state: at.copy.state,
+    after: before,
+    sentIndexes: new Map(),
+  };
+}
+
+/** The event before and after, as rules look at it. */
+export const wholeBefore = ({ at, before }: Draft): EventBody => at.model.whole(before);
+export const wholeAfter = ({ at, after }: Draft): EventBody => at.model.whole(after);

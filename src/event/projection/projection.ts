@@ -1,0 +1,140 @@
+import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
+import { spanOf, type Span } from './span.ts';
+import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
+import { followSeries } from '../recurrence/follow-series.ts';
+
+/** A record as it was and as it is to be. */
+export interface Replacement {
+  readonly before: EventRecord | undefined;
+  readonly next: EventRecord;
+  /** Of an exception: the series that it changes an occurrence of. */
+  readonly series: EventRecord | undefined;
+  /** Of a series: its exceptions, which change with it. */
+  readonly exceptions: readonly EventRecord[];
+}
+
+/** An exception before and after its series changed. */
+export interface ChangedException {
+  readonly before: EventRecord;
+  readonly next: EventRecord;
+}
+
+export interface Projection {
+  /** All exceptions of a series that was replaced. */
+  readonly exceptions: readonly ChangedException[];
+  /** What is to be known of it on each calendar: in the order of the calendars, of the exceptions behind their series. */
+  readonly entries: readonly CalendarEntry[];
+}
+
+/**
+ * What follows from a change of one record, for every store alike: its exceptions, and its entries on all calendars.
+ * `zoneOf`: a calendar's time zone; undefined for a calendar that is not there.
+ */
+export function project({ before, next, series, exceptions }: Replacement, zoneOf: (calendarId: string) => string | undefined): Projection {
+  const entries: CalendarEntry[] = [];
+  const add = (ids: ReadonlyMap<string, string>, event: StoredEvent, old: StoredEvent | undefined): void => {
+    for (const [calendarId, eventId] of ids) {
+      const zone = zoneOf(calendarId);
+      if (zone !== undefined) entries.push(new CalendarEntry({ calendarId, eventId, zone, event, before: old }));
+    }
+  };
+  add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
+  const changed = inOrder(exceptions).map((old) => ({ before: old, next: followSeries(old, next, before) }));
+  for (const { before: old, next: exception } of changed) {
+    // Also where an exception does not stand any more: that is the last change which shows there.
+    const ids = new Map([...idsByCalendar(old, before), ...idsByCalendar(exception, next)]);
+    add(ids, storedOf(exception, next), before && storedOf(old, before));
+  }
+  return { exceptions: changed, entries };
+}
+
+/** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */
+const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {
+  const original = ({ instance }: EventRecord): string => instance?.original ?? '';
+  return [...exceptions].sort((one, other) => (original(one) < original(other) ? -1 : 1));
+};
+
+/** The entry that a record has on a calendar, changed or not. */
+export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: EventReference, zone: string): CalendarEntry =>
+  new CalendarEntry({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
+
+const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => (series ? { record, series } : { record });
+
+interface Standing {
+  readonly calendarId: string;
+  readonly eventId: string;
+  readonly zone: string;
+  readonly event: StoredEvent;
+  readonly before: StoredEvent | undefined;
+}
+
+/** One event on one calendar, by what lists are asked for. A class, since a getter in an object literal costs more than all the rest. */
+export class CalendarEntry implements StoredEvent {
+  readonly calendarId: string;
+  readonly eventId: string;
+  readonly record: EventRecord;
+  readonly series?: EventRecord;
+  /** The span is the one that the entry had before. */
+  readonly keepsSpan: boolean;
+  readonly iCalUID: string | undefined;
+  readonly cancelled: boolean;
+  /** The calendar shows a series. */
+  readonly recurs: boolean;
+  /** An exception that comes with its series, which is a series on this calendar too. */
+  readonly along: boolean;
+  /** The last change that all see who see the guests of this calendar, and the last one that the others see: epoch milliseconds. */
+  readonly updated: number;
+  readonly openUpdated: number;
+  /** Those of the calendar's readers from whom the guests are hidden, by identity. */
+  readonly hiddenFrom: readonly string[];
+  /** When users last changed what they keep on the copy: epoch milliseconds by identity. */
+  readonly viewers: Readonly<Record<string, number>>;
+  readonly change: VisibleChange;
+  /** It is, or was just before, a series. */
+  readonly concernsSeries: boolean;
+  readonly #zone: string;
+
+  constructor({ calendarId, eventId, zone, event, before }: Standing) {
+    const { record, series } = event;
+    const copy = record.copies[calendarId];
+    const open = hidesGuestsOn(calendarId, event);
+    this.calendarId = calendarId;
+    this.eventId = eventId;
+    this.record = record;
+    if (series) this.series = series;
+    this.keepsSpan = before !== undefined && keepsSpan(calendarId, event, before);
+    this.iCalUID = (series ?? record).core.iCalUID;
+    this.cancelled = !series && copy !== undefined && isCancelled(record, copy);
+    this.recurs = isSeries(seenOn(record, calendarId));
+    this.along = series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId));
+    this.hiddenFrom = hiddenFrom(calendarId, event);
+    this.updated = updatedOn(calendarId, event, open);
+    this.openUpdated = this.hiddenFrom.length > 0 ? updatedOn(calendarId, event, true) : this.updated;
+    this.viewers = viewerTimes(calendarId, event);
+    this.change = visibleChange(calendarId, before, event);
+    this.concernsSeries = this.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId)));
+    this.#zone = zone;
+  }
+
+  /** Worked out when it is read. */
+  get span(): Span {
+    return spanOn(this.calendarId, this, this.#zone);
+  }
+}
+
+/** When something of an event takes place as a calendar shows it. */
+function spanOn(calendarId: string, { record, series }: StoredEvent, zone: string): Span {
+  const from = series && seenOn(series, calendarId);
+  // Of a series that was taken away the exceptions remain by their original starts alone.
+  return spanOf(from === series ? seenOn(record, calendarId) : { ...record, core: {} }, zone, from);
+}
+
+/** An event whose times are what they were; an exception that is what it was, of a series that takes place when it did. */
+function keepsSpan(calendarId: string, { record, series }: StoredEvent, { record: old, series: oldSeries }: StoredEvent): boolean {
+  if (!series) return !oldSeries && hasSameTimes(seenOn(record, calendarId), seenOn(old, calendarId));
+  return record === old && series.core.start === oldSeries?.core.start && series.core.end === oldSeries?.core.end &&
+    series.copies[calendarId]?.state === oldSeries?.copies[calendarId]?.state;
+}
+
+const hasSameTimes = ({ core: now, instance }: EventRecord, { core: then, instance: before }: EventRecord): boolean =>
+  now.start === then.start && now.end === then.end && now.recurrence === then.recurrence && instance === before;

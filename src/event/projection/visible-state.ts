@@ -1,0 +1,131 @@
+import { sameJson } from '../../core/kernel/equal.ts';
+import { addressKey } from '../../core/text/email.ts';
+import type { Attendee } from '../model/fields.ts';
+import { ownGuests } from '../recurrence/compose.ts';
+import { noStamp, seenOn, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
+
+/** To whom a change shows of those who read one calendar. */
+export interface VisibleChange {
+  /** To all who see the guests that the calendar shows. */
+  readonly shared: boolean;
+  /** Also to those from whom the other guests are hidden. */
+  readonly open: boolean;
+  /** To these users alone: what they keep on the copy themselves, and their entries on a guest list that is hidden from them. */
+  readonly viewers: readonly string[];
+}
+
+/** To whom a calendar shows that an event changed. `before` is absent for an event that was not there. */
+export function visibleChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent): VisibleChange {
+  const differs = (open: boolean): boolean => hasOtherTags(calendarId, before, next, open);
+  const isNews = (open: boolean): boolean => differs(open) && !isUnchanged(calendarId, next, open);
+  const hides = hidesGuestsOn(calendarId, next);
+  const shared = isNews(hides);
+  const own = viewersOfChange(calendarId, before, next, !shared && differs(hides));
+  return { shared, open: hides ? shared : isNews(true), viewers: hides ? own : withGuests(own, guestsChanged(before, next)) };
+}
+
+const withGuests = (own: readonly string[], guests: readonly string[]): readonly string[] => (guests.length === 0 ? own : [...own, ...guests]);
+
+/** The users who see a change of what they keep themselves; `alone`: for nobody else an exception is one. */
+function viewersOfChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, isAlone: boolean): readonly string[] {
+  if (viewersOf(calendarId, next).length === 0 && (!before || viewersOf(calendarId, before).length === 0)) return nobody;
+  const [then, now] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
+  // Those for whom alone an exception is one follow its series there.
+  const alone = isAlone ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
+  return [...new Set([...alone, ...Object.keys(now).filter((identity) => now[identity] !== then[identity])])];
+}
+
+/** The guests whose own entry is another, of an event that hides its guests from them: by `addressKey`. */
+function guestsChanged(before: StoredEvent | undefined, next: StoredEvent): string[] {
+  if (!before || !(hidesGuests(before) || hidesGuests(next))) return [];
+  const [then, now] = [guestsOf(before), guestsOf(next)].map((list) => new Map(list.flatMap((entry) => (entry.email === undefined ? [] : [[addressKey(entry.email), entry] as const]))));
+  return [...new Set([...(then?.keys() ?? []), ...(now?.keys() ?? [])])].filter((key) => !sameJson(then?.get(key), now?.get(key)));
+}
+
+const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => record.core.attendees ?? series?.core.attendees ?? [];
+
+/**
+ * Whether an exception shows nothing on a calendar but what its series says of the occurrence: all that was changed stands
+ * on other calendars, or is about guests who are hidden (`open`), or is kept by users other than `identity`.
+ */
+export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
+  const own = record.copies[calendarId];
+  if (!series?.copies[calendarId] || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
+  if (open && identity !== undefined && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
+  return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
+}
+
+const guestOf = ({ core: { attendees } }: EventRecord, identity: string): Attendee | undefined =>
+  attendees?.find(({ email }) => email !== undefined && addressKey(email) === identity);
+
+/** A guest's entry on an instance, with the answer that holds there. */
+function guestIn(record: EventRecord, series: EventRecord, identity: string): Attendee | undefined {
+  if (!record.core.attendees) return guestOf(series, identity);
+  const entry = guestOf(record, identity);
+  return entry && ownGuests([entry], series, record.instance?.answers ?? {})[0];
+}
+
+/** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
+export const updatedOn = (calendarId: string, event: StoredEvent, open: boolean): number =>
+  stampsOn(calendarId, event, open).reduce((latest, { at }) => Math.max(latest, Date.parse(at)), 0);
+
+/** The users who keep something on the copy, and when they changed it last: epoch milliseconds. */
+export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
+  const times: Record<string, number> = {};
+  for (const [identity, { stamp }] of viewersOf(calendarId, event)) times[identity] = Math.max(times[identity] ?? 0, Date.parse(stamp.at));
+  return times;
+}
+
+/** Whether a calendar is a guest's who does not see the others: changes of their entries do not show there. */
+export function hidesGuestsOn(calendarId: string, { record, series }: StoredEvent): boolean {
+  return hidesGuests({ record: seenOn(record, calendarId), ...(series && { series: seenOn(series, calendarId) }) }) && (record.copies[calendarId] ?? series?.copies[calendarId])?.guest !== undefined;
+}
+
+/** The guests from whom the others are hidden, on a calendar that shows them to whoever else may read it. */
+export function hiddenFrom(calendarId: string, event: StoredEvent): readonly string[] {
+  if (!hidesGuests(event) || hidesGuestsOn(calendarId, event)) return [];
+  return guestsOf(event).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
+}
+
+// An exception that shows the guests its series hides holds null there.
+const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
+  (core.guestsCanSeeOtherGuests === undefined ? series?.core.guestsCanSeeOtherGuests : core.guestsCanSeeOtherGuests) === false;
+
+/** The stamps of all that a calendar shows of an event; none where it shows nothing. */
+function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boolean): Stamp[] {
+  const [own, ofSeries] = [record.copies[calendarId], series?.copies[calendarId]];
+  if (ofSeries?.state === 'uninvited') return [ofSeries.stamp];
+  const stamps: Stamp[] = [];
+  if (own) stamps.push(own.stamp);
+  if (ofSeries) stamps.push(ofSeries.stamp);
+  if (stamps.length === 0 || own?.state === 'uninvited') return stamps;
+  stamps.push(open ? record.openStamp : record.coreStamp);
+  if (series) stamps.push(open ? series.openStamp : series.coreStamp);
+  return stamps;
+}
+
+/** Other tags, another visible state. Nothing is allocated for it: each change of an event asks. */
+function hasOtherTags(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, open: boolean): boolean {
+  const [then, now] = [before ? stampsOn(calendarId, before, open) : nobody, stampsOn(calendarId, next, open)];
+  for (let [i, j] = [0, 0]; ; i += 1, j += 1) {
+    while (then[i]?.tag === noStamp.tag) i += 1;
+    while (now[j]?.tag === noStamp.tag) j += 1;
+    if (then[i]?.tag !== now[j]?.tag) return true;
+    if (!then[i]) return false;
+  }
+}
+
+function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<string, string>> {
+  const tags: Record<string, string> = {};
+  for (const [identity, { stamp }] of viewersOf(calendarId, event)) tags[identity] = `${tags[identity] ?? ''} ${stamp.tag}`;
+  return tags;
+}
+
+function viewersOf(calendarId: string, { record, series }: StoredEvent): readonly (readonly [string, ViewerPart])[] {
+  const [own, ofSeries] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
+  if (!own || !ofSeries) return own || ofSeries ? Object.entries(own ?? ofSeries ?? {}) : nobody;
+  // What a user keeps on an instance stands in place of what the user keeps on the series, unless it was emptied.
+  return record.instance?.emptied ? [...Object.entries(own), ...Object.entries(ofSeries)] : Object.entries({ ...ofSeries, ...own });
+}
+
+const nobody: readonly never[] = [];

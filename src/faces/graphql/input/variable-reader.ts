@@ -1,0 +1,47 @@
+import { isInputType, print, typeFromAST, valueFromAST, type GraphQLSchema, type OperationDefinitionNode, type VariableDefinitionNode } from 'graphql';
+import { namedType } from '../../../core/coercion/coercer.ts';
+import { coercionError, CoercionErrors, type Coerce } from '../../../core/coercion/coercion-errors.ts';
+import type { Issue } from '../../../core/kernel/errors.ts';
+import { maxIssues } from '../answer/bounds.ts';
+import { coercerOf } from './shapes.ts';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+export interface CoercedVariables {
+  /** What of the variables fits; those that were not sent and have no default are absent. */
+  readonly values: Variables;
+  /** Paths start with the name of the variable. */
+  readonly issues: readonly Issue[];
+}
+
+/** Coerces the variables of an operation whose document fits the schema. */
+export type VariableReader = (sent: Variables) => CoercedVariables;
+
+export function createVariableReader(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): VariableReader {
+  const readers = variableDefinitions.map((definition) => ({ name: definition.variable.name.value, read: readerOf(schema, definition) }));
+  return (sent) => {
+    const errors = new CoercionErrors(maxIssues);
+    const values: Record<string, unknown> = {};
+    for (const { name, read } of readers) {
+      const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);
+      if (value !== undefined && value !== coercionError) values[name] = value;
+    }
+    return { values, issues: errors.issues };
+  };
+}
+
+function readerOf(schema: GraphQLSchema, { variable, type: typeNode, defaultValue }: VariableDefinitionNode): Coerce {
+  const type = print(typeNode);
+  const given = coercerOf(schema).for(type);
+  const coerce: Coerce = !type.endsWith('!')
+    ? given
+    : (value, errors) => (value === null || value === undefined ? errors.add('required', `$${variable.name.value} needs a value of type ${type}.`) : given(value, errors));
+  if (!defaultValue) return type.endsWith('!') ? coerce : (value, errors) => (value === undefined ? undefined : coerce(value, errors));
+  const inputType = typeFromAST(schema, typeNode);
+  // The default is made anew for each request, so that no two share it.
+  return (value, errors) => (value === undefined && isInputType(inputType) ? valueFromAST(defaultValue, inputType) : coerce(value, errors));
+}
+
+/** The type of each variable, without lists and non-null around it. */
+export const namedTypes = ({ variableDefinitions = [] }: OperationDefinitionNode): [variable: string, type: string][] =>
+  variableDefinitions.map(({ variable, type }) => [variable.name.value, namedType(print(type))]);

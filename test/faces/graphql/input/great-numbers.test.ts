@@ -1,0 +1,76 @@
+import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
+
+const patch = (count: number): string => `mutation ($event: EventInput!) {
+  ${Array.from({ length: count }, (_, n) => `p${n}: patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id }`).join(' ')}
+}`;
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const mapOf = (count: number, value: unknown): object => Object.fromEntries(many(count, (n) => [`key${n}`, value]));
+
+describe('faults and warnings in great numbers', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  const patched = (event: unknown): Promise<Answer> => gateway.ask(patch(1), { event });
+  const literal = (event: string): Promise<Answer> =>
+    gateway.ask(`mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) { id } }`);
+
+  describe('are answered in short', () => {
+    test.each<[string, () => Promise<Answer>]>([
+      ['5,000 wrong entries of a list', () => patched({ attendees: many(5000, () => ({ email: 1 })) })],
+      ['5,000 unknown fields', () => patched(Object.fromEntries(many(5000, (n) => [`field${n}${'x'.repeat(60)}`, 1])))],
+      ['5,000 wrong entries of a map', () => patched({ gadget: { preferences: Object.fromEntries(many(5000, (n) => [`${n}${'x'.repeat(100)}`, n])) } })],
+      ['keys of 100,000 characters', () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } })],
+      ['a wrong value of 500,000 characters', () => patched({ sequence: 'x'.repeat(500_000) })],
+      ['900 wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(80)} } `.repeat(900)}] }`)],
+      ['900 long wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`)],
+      ['5,000 entries that break rules of the resource', () => patched({ attendees: many(5000, (n) => ({ email: `wrong ${n}` })) })],
+    ])('%s', async (_what, send) => {
+      const answer = await send();
+      expect(answer.errors?.length).toBeGreaterThan(0);
+      expect(answer.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+      expect(answer.errors?.[0]?.extensions.issues.length).toBeGreaterThan(0);
+      expect(Buffer.byteLength(answer.body)).toBeLessThan(20_000);
+    });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['wrong entries', { attendees: many(24_000, () => 1) }, 'attendees'],
+    ['entries of the right type', { recurrence: many(24_000, () => 'x') }, 'recurrence'],
+    ['nulls', { attendees: many(24_000, () => null) }, 'attendees'],
+  ])('a list that is far too long is not read: %s', async (_what, event, field) => {
+    const { errors } = await patched(event);
+    const actual = (event as Record<string, unknown[]>)[field]?.length;
+    const message = `A list may have at most 1000 entries; this one has ${actual}.`;
+    expect(errors?.map(({ extensions: { issues } }) => issues)).toEqual([[{ path: ['event', field], reason: 'tooMany', message, params: { max: 1000, actual } }]]);
+  });
+
+  test.each<[string, object, string]>([
+    ['of strings', { gadget: { preferences: mapOf(5_000, 'x') } }, 'event.gadget.preferences'],
+    ['of what is no string', { extendedProperties: { private: mapOf(5_000, 1) } }, 'event.extendedProperties.private'],
+  ])('nor is such a map: %s', async (_what, event, path) => {
+    const { errors } = await patched(event);
+    expect(errors?.flatMap(({ extensions: { issues } }) => issues.map((issue) => issue.path.join('.')))).toEqual([path]);
+    expect(errors?.[0]?.message).toBe('A StringMap may have at most 1000 entries in one request. Send fewer.');
+  });
+
+  test('of unknown fields the first hundred are told', async () => {
+    const { errors } = await patched(mapOf(5_000, 1));
+    expect(errors?.[0]?.extensions.issues).toHaveLength(100);
+    expect(errors?.[0]?.extensions.issues.at(-1)?.path).toEqual(['event', 'key99']);
+  });
+
+  test('warnings are told up to a bound, and how many more there are', async () => {
+    const event = { attendeesOmitted: true, attendees: many(150, (n) => ({ email: `guest${n}@example.com` })) };
+    const answer = await gateway.ask(patch(20), { event });
+    expect(answer.errors).toBeUndefined();
+    expect(Buffer.byteLength(answer.body)).toBeLessThan(150_000);
+    const ofField = (field: string): readonly { message: string }[] => (answer.warnings ?? []).filter((one) => one.field === field);
+    expect(ofField('p0').length).toBeGreaterThan(100);
+    expect(ofField('p0').length).toBeLessThan(122);
+    expect(ofField('p0').at(-1)).toMatchObject({ reason: 'incomplete' });
+    expect(ofField('p19')).toMatchObject([{ path: [], reason: 'incomplete', message: expect.stringMatching(/^Warnings of this field that were left out: 1\d\d\.$/) }]);
+  });
+});

@@ -1,0 +1,134 @@
+import { startGateway, tokenFor, type Answer, type TestGateway } from '../../../harness.ts';
+
+const issuesOf = ({ errors = [] }: Answer): string[] =>
+  errors.flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`)).sort();
+
+describe('input as GraphQL lets one write it', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  const variable = (event: unknown): Promise<Answer> =>
+    gateway.ask('mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", event: $e) { id } }', { e: event });
+  const written = (event: string, definitions = '', variables = {}): Promise<Answer> =>
+    gateway.ask(`mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "holiday", event: ${event}) { id } }`, variables);
+
+  describe('a single value in place of a list', () => {
+    const wrong = ['event.reminders.overrides.0.method required', 'event.reminders.overrides.0.minutes invalid'];
+
+    test('is entry 0 of it, for what does not fit and for what breaks a rule alike', async () => {
+      expect(issuesOf(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(wrong);
+      expect(issuesOf(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(wrong);
+      expect(issuesOf(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([...wrong, 'event.summary invalid']);
+    });
+
+    test('is entry 0 of it in the document as well, and where a variable stands in it', async () => {
+      expect(issuesOf(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(wrong.slice(1));
+      expect(issuesOf(await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
+    });
+
+    test('that is no value of the list at all is told at the list', async () => {
+      expect(issuesOf(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
+      expect(issuesOf(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
+    });
+
+    test('may be wrong in a whole: what stands beside it is validated', async () => {
+      expect(issuesOf(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual(['event.attendees invalid', 'event.colorId invalid']);
+    });
+  });
+
+  describe('__typename, which caches of clients add', () => {
+    const patch = `mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", validateOnly: true, event: $e) {
+      summary start { date } attendees { email } extendedProperties { private } gadget { preferences }
+    } }`;
+
+    test('is dropped from every object of a variable', async () => {
+      const e = {
+        __typename: 'Event',
+        summary: 'Read and sent back',
+        start: { __typename: 'EventDateTime', date: '2026-12-25' },
+        end: { __typename: 'EventDateTime', date: '2026-12-26' },
+        attendees: [{ __typename: 'EventAttendee', email: 'bob@example.com' }],
+        reminders: { __typename: 'EventReminders', overrides: { __typename: 'EventReminder', method: 'popup', minutes: 5 } },
+      };
+      const { data, errors, warnings } = await gateway.ask(patch, { e });
+      expect([errors, warnings]).toEqual([undefined, undefined]);
+      expect(data.patchEvent).toMatchObject({ summary: 'Read and sent back', start: { date: '2026-12-25' }, attendees: [{ email: 'bob@example.com' }] });
+    });
+
+    test('is a key like any other in a map', async () => {
+      const e = { extendedProperties: { private: { __typename: 'x' } }, gadget: { preferences: { __typename: 'y' } } };
+      const { data } = await gateway.ask(patch, { e });
+      expect(data.patchEvent).toMatchObject({ extendedProperties: { private: { __typename: 'x' } }, gadget: { preferences: { __typename: 'y' } } });
+      const publish = `mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", validateOnly: true,
+        change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } } }`;
+      const { data: published } = await gateway.ask(publish, { o: { __typename: 'z' } });
+      expect(published.publishObjectChange.messages).not.toEqual([]);
+      for (const { data: body } of published.publishObjectChange.messages) expect(JSON.parse(body as string)).toEqual({ __typename: 'z' });
+    });
+
+    test('is no field where it is written in the document', async () => {
+      expect(issuesOf(await written('{ __typename: "Event", summary: "x" }'))).toEqual(['event.__typename invalid']);
+    });
+  });
+
+  describe('an enum value in quotes', () => {
+    test('is refused with the cure', async () => {
+      const { errors } = await written('{ status: "tentative" }');
+      expect(errors?.[0]?.message).toBe('Write tentative without quotes: it is a value of the enum EventStatus.');
+      expect(issuesOf(await written('{ status: "tentative" }'))).toEqual(['event.status invalid']);
+    });
+
+    test('that is none is refused without it', async () => {
+      const { errors } = await written('{ status: "gone" }');
+      expect(errors?.[0]?.message).toBe('Enum "EventStatus" cannot represent non-enum value: "gone".');
+    });
+  });
+
+  describe('the JSON of an object', () => {
+    const ask = (argument: string, definitions: string, variables: object): Promise<Answer> =>
+      gateway.ask(
+        `mutation ${definitions} { publishObjectChange(bucket: "demo-photos", validateOnly: true, change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: ${argument} }) { messages { data } } }`,
+        variables,
+      );
+    const sent = async (argument: string, definitions = '', variables = {}): Promise<unknown> => {
+      const { data, errors } = await ask(argument, definitions, variables);
+      expect(errors).toBeUndefined();
+      return JSON.parse(data.publishObjectChange.messages[0].data as string);
+    };
+
+    beforeAll(async () => {
+      await gateway.ask('mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/json" }) { id } }');
+    });
+
+    test('is kept as it was sent, whatever its keys', async () => {
+      const text = '{"a":null,"b":[1,-2.5,true,{"c":""}],"__proto__":{"x":1},"constructor":"y"}';
+      expect(JSON.stringify(await sent('$o', '($o: JSONObject)', { o: JSON.parse(text) as object }))).toBe(text);
+      expect(JSON.stringify(await sent('{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y" }'))).toBe(text);
+      expect(({} as { x?: number }).x).toBeUndefined();
+    });
+
+    test('may have variables in it; one that was not sent is not there', async () => {
+      expect(await sent('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' })).toEqual({ a: 'x', c: ['x'] });
+    });
+
+    test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s in it, which could not be kept', async (value) => {
+      expect(issuesOf(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']);
+    });
+
+    test('is refused in a variable as well', async () => {
+      const query = 'mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "x", object: $o }) { messages { data } } }';
+      const payload = `{ "query": ${JSON.stringify(query)}, "variables": { "o": { "n": [1e400] } } }`;
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+      const response = await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
+      expect(issuesOf(response.json())).toEqual(['change.object.n invalid']);
+    });
+
+    test.each(['5', '"{}"', '[]'])('is an object and not %s', async (value) => {
+      expect(issuesOf(await ask(value, '', {}))).toEqual(['change.object invalid']);
+      expect(issuesOf(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual(['change.object invalid']);
+    });
+  });
+});

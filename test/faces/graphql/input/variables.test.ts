@@ -1,0 +1,264 @@
+import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
+
+const patch = `mutation ($event: EventInput!) {
+  patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { summary etag }
+}`;
+
+/** The one error of an answer: `path reason` of each of its issues, paths joined by dots. */
+function issuesOf(answer: Answer): string[] {
+  expect(answer.errors).toHaveLength(1);
+  const [error] = answer.errors ?? [];
+  expect(error?.extensions.code).toBe('BAD_USER_INPUT');
+  expect(error?.extensions.reason).toBe(error?.extensions.issues[0]?.reason);
+  return (error?.extensions.issues ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`).sort();
+}
+
+/** The issues of all errors of an answer. */
+const allIssues = ({ errors = [] }: Answer): string[] =>
+  errors.flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`)).sort();
+
+describe('input that does not fit the schema', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  const patched = (event: unknown): Promise<Answer> => gateway.ask(patch, { event });
+  const literal = (event: string, definitions = '', variables = {}): Promise<Answer> =>
+    gateway.ask(
+      `mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) {
+        summary description extendedProperties { private } } }`,
+      variables,
+    );
+
+  describe('in variables', () => {
+    test.each<[string, unknown, string[]]>([
+      ['a number for a text', { summary: 1 }, ['event.summary invalid']],
+      ['a text for a flag', { locked: 'yes' }, ['event.locked invalid']],
+      ['a text for a number', { sequence: '3' }, ['event.sequence invalid']],
+      ['a fraction', { gadget: { width: 1.5 } }, ['event.gadget.width invalid']],
+      ['2^31', { sequence: 2 ** 31 }, ['event.sequence invalid']],
+      ['a date that is none', { start: { date: '2026-13-01' } }, ['event.start.date invalid']],
+      ['a date and time that is none', { start: { dateTime: 'soon' } }, ['event.start.dateTime invalid']],
+      ['a number for a date and time', { end: { dateTime: 5 } }, ['event.end.dateTime invalid']],
+      ['a moment without offset', { created: '2026-05-04T09:30:00' }, ['event.created invalid']],
+      ['an unknown enum value', { status: 'gone' }, ['event.status invalid']],
+      ['a number for an enum value', { visibility: 1 }, ['event.visibility invalid']],
+      ['an unknown field', { color: '1' }, ['event.color invalid']],
+      ['an unknown field below', { start: { zone: 'x' } }, ['event.start.zone invalid']],
+      ['an unknown field in a list', { attendees: [{ email: 'a@b.example' }, { mail: 'x' }] }, ['event.attendees.1.email required', 'event.attendees.1.mail invalid']],
+      ['a text for an object', { reminders: 'none' }, ['event.reminders invalid']],
+      ['a list for an object', { gadget: [] }, ['event.gadget invalid']],
+      ['a number in a list of texts', { recurrence: ['RRULE:FREQ=DAILY', 7] }, ['event.recurrence.1 invalid']],
+      ['null in a list', { attendees: [null] }, ['event.attendees.0 required']],
+      ['a text in a list of objects', { attachments: ['x'] }, ['event.attachments.0 invalid']],
+      ['a list for a map', { extendedProperties: { shared: ['a'] } }, ['event.extendedProperties.shared invalid']],
+      ['numbers and lists in a map', { extendedProperties: { private: { a: 1, b: 'x', c: ['y'] } } }, ['event.extendedProperties.private.a invalid', 'event.extendedProperties.private.c invalid']],
+      ['a text for the whole', 'x', ['event invalid']],
+      ['null for the whole', null, ['event required']],
+      ['nothing for the whole', undefined, ['event required']],
+    ])('%s is named with its path', async (_what, event, issues) => {
+      const answer = await patched(event);
+      expect(answer.status).toBe(200);
+      expect(answer.data).toBeUndefined();
+      expect(issuesOf(answer)).toEqual(issues);
+    });
+
+    test('everything wrong comes at once, the rules of the resource on the rest included', async () => {
+      const answer = await patched({
+        summary: 1,
+        colorId: '12',
+        description: 'x'.repeat(8193),
+        status: 'gone',
+        attendees: [{ email: 'no address' }, { email: 5 }, { email: 'a@b.example', responseStatus: 'maybe', additionalGuests: -1 }],
+        reminders: { overrides: [{ method: 'fax', minutes: 40321 }, { minutes: '5' }] },
+        gadget: { height: 0, width: 1.5, preferences: { a: 1 } },
+        source: { url: 'ftp://x.example' },
+        location: 'a\u0000b',
+      });
+      expect(issuesOf(answer)).toEqual(
+        [
+          'event.attendees.0.email invalid',
+          'event.attendees.1.email invalid',
+          'event.attendees.2.additionalGuests invalid',
+          'event.attendees.2.responseStatus invalid',
+          'event.colorId invalid',
+          'event.description tooLong',
+          'event.gadget.height invalid',
+          'event.gadget.preferences.a invalid',
+          'event.gadget.width invalid',
+          'event.location invalid',
+          'event.reminders.overrides.0.method invalid',
+          'event.reminders.overrides.0.minutes invalid',
+          'event.reminders.overrides.1.method required',
+          'event.reminders.overrides.1.minutes invalid',
+          // The stored event has useDefault: true.
+          'event.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride',
+          'event.source.url invalid',
+          'event.status invalid',
+          'event.summary invalid',
+        ].sort(),
+      );
+      expect(answer.errors?.[0]?.message).toMatch(/\(and 17 more issues, see extensions\.issues\)$/);
+    });
+
+    test.each([
+      [{ summary: 1 }, 'This must be a string.'],
+      [{ locked: 'yes' }, 'This must be true or false.'],
+      [{ sequence: '3' }, 'This must be a whole number from -2147483648 to 2147483647.'],
+      [{ gadget: [] }, 'This must be a JSON object.'],
+      [{ start: { date: '2026-02-30' } }, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.'],
+      [{ created: 5 }, 'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.'],
+      [{ gadget: { preferences: { a: 1 } } }, 'Every value of a StringMap must be a string, and __proto__ cannot be a key.'],
+      [{ color: '1' }, 'EventInput has no field color.'],
+    ])('%j is told in a sentence that says what is allowed', async (event, message) => {
+      expect((await patched(event)).errors?.[0]?.message).toBe(message);
+    });
+
+    test('a value that may be chosen from is told with the choice', async () => {
+      const [error] = (await patched({ status: 'gone' })).errors ?? [];
+      expect(error?.message).toBe('This value is not allowed here. Allowed: confirmed, tentative, cancelled.');
+    });
+
+    test('a notification is checked as far as it fits', async () => {
+      const notification = { topic: 'wrong', id: 5, event_types: ['OBJECT_FINALIZE', 'X'], custom_attributes: { a: 1, goog1: 'x' } };
+      const insert = 'mutation ($n: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $n) { id } }';
+      expect(issuesOf(await gateway.ask(insert, { n: notification }))).toEqual([
+        'notification.custom_attributes.a invalid',
+        'notification.custom_attributes.goog1 invalid',
+        'notification.event_types.1 invalid',
+        'notification.id invalid',
+        'notification.topic invalid',
+      ]);
+    });
+
+    test('a change of an object is checked as far as it fits', async () => {
+      const publish = 'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
+      const change = { eventTime: 'now', objectGeneration: 'x', object: 5 };
+      expect(issuesOf(await gateway.ask(publish, { c: change }))).toEqual([
+        'change.eventTime invalid',
+        'change.eventType required',
+        'change.object invalid',
+        'change.objectGeneration invalid',
+        'change.objectId required',
+      ]);
+    });
+
+    test('the path starts with the argument, whatever the variable is called and wherever it stands', async () => {
+      const answer = await gateway.ask(
+        `mutation ($c: String!, $s: String, $g: [EventAttendeeInput!], $line: String!, $n: Int, $p: String) {
+          ...Change
+        }
+        fragment Change on Mutation {
+          patchEvent(calendarId: $c, eventId: "teammeeting", maxAttendees: $n, event: {
+            summary: $s, attendees: $g, recurrence: ["RRULE:FREQ=DAILY", $line], extendedProperties: { private: { k: $p } }
+          }) { id }
+        }`,
+        { c: 1, s: true, g: [{ email: 1 }], line: null, n: 'x', p: 3 },
+      );
+      expect(issuesOf(answer)).toEqual([
+        'calendarId invalid',
+        'event.attendees.0.email invalid',
+        'event.extendedProperties.private.k invalid',
+        'event.recurrence.1 required',
+        'event.summary invalid',
+        'maxAttendees invalid',
+      ]);
+    });
+
+    test('the path is that of the operation that runs', async () => {
+      const document = `
+        mutation A($v: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $v) { id } }
+        mutation B($v: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $v) { id } }`;
+      const answer = await gateway.ask(document, { v: { topic: 1 } }, { operationName: 'B' });
+      expect(issuesOf(answer)).toEqual(['notification.topic invalid']);
+    });
+
+    test('a variable with a default may be left out, and not be null', async () => {
+      const read = 'query ($id: String! = "teammeeting") { event(calendarId: "primary", eventId: $id) { id } }';
+      expect((await gateway.ask(read)).data.event.id).toBe('teammeeting');
+      expect(issuesOf(await gateway.ask(read, { id: null }))).toEqual(['eventId required']);
+      const both = 'query ($id: String! = "x", $b: String!) { event(calendarId: $b, eventId: $id) { id } }';
+      expect(issuesOf(await gateway.ask(both))).toEqual(['calendarId required']);
+    });
+
+    test('__proto__ is no key and no field, and changes no prototype', async () => {
+      const event = JSON.parse('{"extendedProperties":{"private":{"__proto__":"x"}},"__proto__":{"polluted":1}}') as unknown;
+      expect(issuesOf(await patched(event))).toEqual([
+        'event.__proto__ invalid',
+        'event.extendedProperties.private.__proto__ invalid',
+      ]);
+      expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    });
+  });
+
+  describe('written in the document', () => {
+    test.each<[string, string, string[]]>([
+      ['a wrong scalar', '{ summary: 1 }', ['event.summary invalid']],
+      ['a wrong enum value', '{ status: gone }', ['event.status invalid']],
+      ['an unknown field', '{ color: "1" }', ['event.color invalid']],
+      ['a wrong value in a list', '{ attendees: [{ email: "a@b.example" }, { email: 1 }] }', ['event.attendees.1.email invalid']],
+      ['null in a list', '{ attendees: [{ email: "a@b.example" }, null] }', ['event.attendees.1 required']],
+      ['wrong values in a map', '{ extendedProperties: { shared: { a: 1, b: "x", c: d, __proto__: "x" } } }', ['event.extendedProperties.shared.__proto__ invalid', 'event.extendedProperties.shared.a invalid', 'event.extendedProperties.shared.c invalid']],
+      ['a list for a map', '{ gadget: { preferences: ["x"] } }', ['event.gadget.preferences invalid']],
+      ['a number for a date and time', '{ start: { dateTime: 1 } }', ['event.start.dateTime invalid']],
+      ['several at once', '{ summary: 1, sequence: "x" }', ['event.sequence invalid', 'event.summary invalid']],
+    ])('%s is named with its path', async (_what, event, issues) => {
+      const answer = await literal(event);
+      expect(answer.data).toBeUndefined();
+      expect(new Set(answer.errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_USER_INPUT']));
+      expect(allIssues(answer)).toEqual(issues);
+    });
+
+    test.each<[string, string, string[]]>([
+      ['missing arguments', 'mutation { insertNotification { id } }', ['bucket required', 'notification required']],
+      ['one missing argument', 'query { event(calendarId: "primary") { id } }', ['eventId required']],
+      ['null for an argument', 'query { event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
+      ['an unknown argument', '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }', ['bogus invalid']],
+      ['missing fields', 'mutation { publishObjectChange(bucket: "demo-photos", change: {}) { messages { topic } } }', ['change.eventType required', 'change.objectId required']],
+      ['a variable of another type', 'query ($n: Int) { event(calendarId: "primary", eventId: "x", alwaysIncludeEmail: $n) { id } }', ['alwaysIncludeEmail invalid']],
+      ['a field that is none', '{ event(calendarId: "primary", eventId: "x") { nope } }', [' invalid']],
+      ['an unused variable beside a wrong value', 'query ($n: Int) { event(calendarId: 1, eventId: "x") { id } }', [' invalid', 'calendarId invalid']],
+      ['half a document', '{ event(', [' invalid']],
+    ])('%s: each with the path of its argument', async (_what, document, issues) => {
+      const answer = await gateway.ask(document);
+      expect(answer.data).toBeUndefined();
+      expect(allIssues(answer)).toEqual(issues);
+      expect(answer.errors?.every(({ extensions: { code, reason, issues: [first] } }) => code === 'BAD_USER_INPUT' && reason === first?.reason)).toBe(true);
+    });
+
+    test('a map entry by a variable of another type is refused with the path of the argument', async () => {
+      const answer = await literal('{ summary: "never stored", extendedProperties: { private: { k: $n } } }', '($n: Int)', { n: 5 });
+      expect(issuesOf(answer)).toEqual(['event invalid']);
+      expect(answer.data).toEqual({ patchEvent: null });
+    });
+  });
+
+  describe('a variable that was not sent', () => {
+    let fresh: TestGateway;
+    beforeEach(async () => {
+      fresh = await startGateway();
+    });
+    afterEach(() => fresh.close());
+    const document = `mutation ($d: String, $k: String, $s: String) {
+      patchEvent(calendarId: "primary", eventId: "workshop", event: {
+        summary: $s, location: $d, extendedProperties: { private: { ticket: $k, more: "x" } }
+      }) { summary location extendedProperties { private } }
+    }`;
+
+    test('leaves its field alone, in an input and in a map', async () => {
+      const { data } = await fresh.ask(document, { d: 'Hall' });
+      expect(data.patchEvent).toEqual({
+        summary: 'Workshop',
+        location: 'Hall',
+        extendedProperties: { private: { ticket: 'W-17', more: 'x' } },
+      });
+    });
+
+    test('is not the same as null, which clears', async () => {
+      const { data } = await fresh.ask(document, { d: null, k: null, s: null });
+      expect(data.patchEvent).toEqual({ summary: null, location: null, extendedProperties: { private: { more: 'x' } } });
+    });
+  });
+});
