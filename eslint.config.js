@@ -22,8 +22,8 @@ const ARROWS = [
   },
   {
     layer: 'compose',
-    files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
+    files: /^src\/compose(\/\w+)?\.ts$/,
+    imports: ['compose', 'config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
       ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
