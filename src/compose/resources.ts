@@ -8,7 +8,7 @@ import type { MessageLog } from '../core/runtime/publisher.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import type { RootOperations } from '../faces/graphql/root-operations.ts';
+import { rootOperations } from '../faces/graphql/root-operations.ts';
 import { createNotificationModule } from '../notification/notification.module.ts';
 import { createNotificationService } from '../notification/notification.service.ts';
 import { createPublishingService } from '../notification/publishing/publishing.service.ts';
@@ -45,7 +45,7 @@ export function createResources({ config, stores, tools, notifier, messages, log
   const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock: tools.clock, onStored };
   const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
-  const own: RootOperations = { ...calendars.operations, ...events.operations, ...notifications.operations };
+  const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
   const modules: readonly ResourceModule[] = [calendars, events, notifications, ...more];
   return {
     operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,
