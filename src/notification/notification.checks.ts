@@ -1,6 +1,6 @@
 import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { Issue, Path, Warning } from '../core/kernel/errors.ts';
-import { issuesOf } from '../core/kernel/input.ts';
+import { issuesOf } from '../core/kernel/zod-issues.ts';
 import { limits, notificationBody, serverFields } from './notification.fields.ts';
 import type { BillingArgs, NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { bytesIn } from '../core/text/characters.ts';
+import { isStorable, unstorableMessage } from '../core/text/storable.ts';
 import type { Reason } from '../core/kernel/errors.ts';
-import { badTextMessage, hasBadText } from '../core/kernel/input.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
 import type { NotificationBody } from './notification.requests.ts';
@@ -68,7 +68,7 @@ function add(context: Context, reason: Reason, message: string, figures: object 
 /** At most that many bytes of valid Unicode. */
 function checkString(value: string, what: string, max: number, context: Context, path: string[] = []): void {
   const actual = bytesIn(value);
-  if (hasBadText(value)) add(context, 'invalid', badTextMessage, {}, path);
+  if (!isStorable(value)) add(context, 'invalid', unstorableMessage, {}, path);
   if (actual > max) add(context, 'tooLong', `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, path);
 }
 

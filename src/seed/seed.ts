@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartError, type Issue } from '../core/kernel/errors.ts';
-import { issuesOf } from '../core/kernel/input.ts';
+import { issuesOf } from '../core/kernel/zod-issues.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { printPath } from '../core/kernel/path.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';

@@ -1,5 +1,5 @@
 import { AppError, errorOf } from '../../core/kernel/errors.ts';
-import { badTextMessage } from '../../core/kernel/input.ts';
+import { unstorableMessage } from '../../core/text/storable.ts';
 
 /** Seconds after which a client may try again. */
 const retryAfter = 2;
@@ -56,7 +56,7 @@ export function failureOf(error: unknown): unknown {
   const code = codeOf(error);
   if (isState(code)) {
     // Text with U+0000 or half a surrogate pair.
-    if (code === '22021' || code === '22P05') return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: badTextMessage }]);
+    if (code === '22021' || code === '22P05') return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: unstorableMessage }]);
     if (code === readOnly) return unavailable(takesNoChanges, error);
     return startsWith(code, notNow) ? unavailable('The database cannot do this at the moment.', error) : error;
   }

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
+import { isStorable } from '../../core/text/storable.ts';
 
-const unstorable = /\u0000|\p{Surrogate}/u;
-
-/** An identifier to look something up by. One that no database can hold finds nothing, as the empty one does. */
-export const lookupKey = (id: string): string => (unstorable.test(id) ? '' : id);
+/** An identifier as a parameter of a query. Those that cannot be stored find nothing, as the empty one does. */
+export const lookupKey = (id: string): string => (isStorable(id) ? id : '');
 
 /** An index takes 2,704 bytes a row. */
 const mostBytes = 1024;

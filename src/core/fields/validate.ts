@@ -1,5 +1,6 @@
 import type { core } from 'zod/mini';
 import { charactersIn } from '../text/characters.ts';
+import { isStorable, unstorableMessage } from '../text/storable.ts';
 import type { Issue, Path, Reason } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';
@@ -94,14 +95,9 @@ export const tooMany = ({ entries, called, reason }: NonNullable<FieldNode['max'
   { max: entries, actual },
 ];
 
-/** U+0000 and lone surrogates can neither be stored everywhere nor written as UTF-8 (RFC 8259, section 8.2). */
-const badText = /\u0000|\p{Surrogate}/u;
-
 /** Holds one value against its row. */
 export function validateValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
-  if (typeof value === 'string' && badText.test(value)) {
-    report.issue(path, 'invalid', 'A string must be valid Unicode without the character U+0000 and without half surrogate pairs.');
-  }
+  if (typeof value === 'string' && !isStorable(value)) report.issue(path, 'invalid', unstorableMessage);
   const result = schema?.safeParse(value);
   if (!result || result.success) return;
   for (const issue of result.error.issues) tell(issue, value, path, report);

@@ -1,47 +1,46 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { charactersIn } from '../text/characters.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { errorOf, type AppError, type Issue } from './errors.ts';
-import { isFields, withoutNulls } from './patch.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { withoutNulls } from './patch.ts';
 import { bytesOf, mebibyte } from './size.ts';
 
-/** What a store keeps of a change that carries a request id, so that it can be sent again safely. */
+/** Stored with a change that carries a request id, so that the request can be repeated safely. */
 export interface RequestRecord {
-  /** The caller whose request it is. */
   readonly caller: string;
-  /** Stands for caller, operation and the request id that the caller chose; 43 ASCII characters. */
+  /** Digest of caller, operation and request id: 43 ASCII characters. */
   readonly key: string;
-  /** Stands for the input: the same key with another fingerprint is refused. */
+  /** Digest of the input: the same key with another fingerprint is refused. */
   readonly fingerprint: string;
-  /** Epoch milliseconds from which on the record is forgotten. */
+  /** When the record expires (epoch ms). */
   readonly until: number;
 }
 
-/** What a store finds of an earlier request with the same key. */
+/** A stored request with the same key. */
 export interface EarlierRequest<T = unknown> {
   readonly fingerprint: string;
-  /** A small JSON value: what the decision gave to be remembered. */
+  /** A small JSON value that the decision gave with the change. */
   readonly outcome: T;
 }
 
-/** How many bytes records may take, as `bytesOf` estimates them. */
+/** Limits of the memory that records take, by the estimate of `bytesOf`. */
 export interface RequestRecordLimits {
   readonly bytes: number;
-  /** The most that those of one caller may take of it, for each kind of resource. */
+  /** For each kind of resource. */
   readonly bytesPerCaller: number;
 }
 
 export const requestRecordLimits: RequestRecordLimits = { bytes: 64 * mebibyte, bytesPerCaller: 4 * mebibyte };
 
-/** What a record takes, with all that is kept under its key. */
-export const recordBytes = (key: string, kept: EarlierRequest & Pick<RequestRecord, 'until'>): number => bytesOf(key) + bytesOf(kept);
+export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number => bytesOf(key) + bytesOf(stored);
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCharacters = 256;
 
 /**
- * The record of a change, undefined without a request id. It lasts 24 hours and belongs to one caller and operation.
- * All other arguments are the input, save `validateOnly`; nulls and the order of keys say nothing in it.
+ * The record of a change, valid for 24 hours and for one caller and operation; undefined without a request id. The
+ * fingerprint covers all other arguments but `validateOnly`, without nulls and the order of keys.
  */
 export function requestRecord(
   operation: string,
@@ -50,7 +49,7 @@ export function requestRecord(
   clock: Clock,
 ): RequestRecord | undefined {
   const { requestId, validateOnly: _only, ...input } = args;
-  // One that is too long anyway is not worth a digest: `requestIdIssues` has it refused.
+  // `requestIdIssues` refuses longer ids: no need to hash them.
   if (typeof requestId !== 'string' || requestId.length > 2 * maxCharacters) return undefined;
   return {
     caller: caller.key,
@@ -60,23 +59,15 @@ export function requestRecord(
   };
 }
 
-/** The outcome to give again, undefined for a request that is new. Throws CONFLICT when its id had another input. */
+/** The outcome to return again, undefined for a new request. Throws CONFLICT when the request id had another input. */
 export function earlierOutcome<T>(request: RequestRecord | undefined, earlier: EarlierRequest | undefined): T | undefined {
   if (!earlier) return undefined;
   if (earlier.fingerprint !== request?.fingerprint) throw requestIdReused();
   return earlier.outcome as T;
 }
 
-const digest = (input: string): string => createHash('sha256').update(input).digest('base64url');
+const digest = (input: string): string => hash('sha256', input, 'base64url');
 
-/** JSON with the keys of every object in order. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
-
-/** What is wrong with a request id. */
 export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   if (typeof requestId !== 'string') return [];
   const actual = charactersIn(requestId);

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../kernel/errors.ts';
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
-/** So that nobody fills the memory with callers: beyond it the oldest window is forgotten, and its caller starts anew. */
+/** Upper bound on tracked callers; the oldest rate-limit window is evicted first. */
 const maxCallers = 100_000;
-/** Longer names of callers are kept as a digest: with `maxCallers` this bounds the bytes (some 25 MB). */
+/** Longer names of callers are stored as a digest: with `maxCallers` this bounds the memory (about 25 MB). */
 const maxNameLength = 64;
 
 export interface RateLimiter {
@@ -28,7 +28,7 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
       if (now - start < windowMs) break;
       windows.delete(key);
     }
-    const name = caller.length > maxNameLength ? createHash('sha256').update(caller).digest('base64url') : caller;
+    const name = caller.length > maxNameLength ? hash('sha256', caller, 'base64url') : caller;
     const window = windows.get(name) ?? { start: now, used: 0 };
     if (window.used + Math.max(cost, 1) > perMinute) return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
     if (cost === 0) return 0;

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../core/kernel/canonical-json.ts';
 import type { ConferenceData } from '../model/fields.ts';
 
 /**
@@ -15,24 +16,21 @@ export function signedContent(conference: ConferenceData): unknown {
 
 /** Whether there is a conference at all, and not only notes or a request that is pending or failed. */
 export function hasContent(conference: ConferenceData): boolean {
-  return canonicalJson(signedContent(conference)) !== undefined;
+  return contentJson(signedContent(conference)) !== undefined;
 }
 
 /**
- * One text for one meaning, or undefined for an empty one: the order of keys, and whether an unset field is absent,
- * null, an empty list or an empty object, make no difference. The order of a list does.
+ * Canonical JSON of the content, undefined for none: an unset field, null, an empty list and an empty object are the
+ * same, and keys have one order.
  */
-export function canonicalJson(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) {
-    return value.length === 0 ? undefined : `[${value.map((item) => canonicalJson(item) ?? 'null').join(',')}]`;
-  }
-  const fields = Object.entries(value).flatMap(([key, item]) => {
-    const text = canonicalJson(item);
-    return text === undefined ? [] : [[key, text] as const];
-  });
-  if (fields.length === 0) return undefined;
-  fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
+export function contentJson(value: unknown): string | undefined {
+  const content = withoutEmpty(value);
+  return content === undefined ? undefined : canonicalJson(content);
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((entry) => withoutEmpty(entry) ?? null);
+  const fields = Object.entries(value).map(([key, field]) => [key, withoutEmpty(field)] as const).filter(([, field]) => field !== undefined);
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }

@@ -1,6 +1,6 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { ConferenceData, EventPatch } from '../model/fields.ts';
-import { canonicalJson, hasContent, signedContent } from './content.ts';
+import { contentJson, hasContent, signedContent } from './content.ts';
 
 /** Conference data as a client sends it: null clears a field, an absent one stays. */
 export type ConferencePatch = NonNullable<EventPatch['conferenceData']>;
@@ -102,8 +102,8 @@ function textOf(conference: ConferenceData, field: ConferenceField): string | un
   if (field === 'createRequest') {
     const request = conference.createRequest;
     // An empty request is one that lacks everything, not none.
-    return request && (canonicalJson({ ...request, status: undefined }) ?? '{}');
+    return request && (contentJson({ ...request, status: undefined }) ?? '{}');
   }
-  if (field === 'entryPoints') return canonicalJson(signedContent({ entryPoints: conference.entryPoints }));
-  return canonicalJson(conference[field]);
+  if (field === 'entryPoints') return contentJson(signedContent({ entryPoints: conference.entryPoints }));
+  return contentJson(conference[field]);
 }

@@ -1,5 +1,5 @@
 import type { EntryPoint } from '../model/fields.ts';
-import { canonicalJson } from './content.ts';
+import { contentJson } from './content.ts';
 
 /** The number under which hosted calls are reached by phone, and its region (ISO 3166). */
 export const dialIn = { uri: 'tel:+1-202-555-0143', label: '+1 202-555-0143', regionCode: 'US' } as const;
@@ -20,7 +20,7 @@ export function withRegionCodes(entries: readonly EntryPoint[], stored: readonly
 }
 
 function keyOf(entry: EntryPoint): string | undefined {
-  return canonicalJson({ ...entry, regionCode: undefined });
+  return contentJson({ ...entry, regionCode: undefined });
 }
 
 /** A comma ends the number and begins what is dialled after it. */

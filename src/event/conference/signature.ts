@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ConferenceData } from '../model/fields.ts';
-import { canonicalJson, signedContent } from './content.ts';
+import { contentJson, signedContent } from './content.ts';
 
 /** Keeps a signature from meaning anything else that is signed with the same secret. */
 const purpose = 'conferenceData.v1:';
 
 /** The signature of a conference: HMAC-SHA-256 (RFC 2104) over its canonical content, as base64url (RFC 4648). */
 export function signConference(conference: ConferenceData, secret: string | Uint8Array): string {
-  const content = canonicalJson(signedContent(conference)) ?? '{}';
+  const content = contentJson(signedContent(conference)) ?? '{}';
   return createHmac('sha256', secret).update(purpose).update(content).digest('base64url');
 }
 

@@ -1,8 +1,7 @@
 import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
-import type { Coercer } from '../../core/coercion/coercer.ts';
 import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
-import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import { invalidInput } from '../../core/kernel/errors.ts';
 import type { Arguments, Declaration } from '../../operations/runner.ts';
 import { maxIssues } from './answer/bounds.ts';
 import { coercerOf } from './input/shapes.ts';
@@ -17,7 +16,7 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
     let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
     return {
       scopes,
-      readArguments: (args) => readArguments(coercerOf(schema), field, args),
+      readArguments: argumentsReader(schema, field),
       costOf(args) {
         whole ??= wholeDocument(path, field);
         return costOf(whole.document, whole.operation, args, sizeOf(args));
@@ -30,25 +29,23 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
   }));
 }
 
-function readArguments(coercer: Coercer, { args, name: operation }: RootField, given: Arguments): Arguments {
-  const known = new Map(args.map((argument) => [argument.name, argument]));
-  const issues: Issue[] = Object.keys(given)
-    .filter((name) => !known.has(name))
-    .map((name) => ({ path: [name], reason: 'invalid', message: `${operation} has no argument ${name.slice(0, 100)}.` }));
-  const read: Record<string, unknown> = {};
-  for (const { name, type, defaultValue } of args) {
-    if (issues.length >= maxIssues) break;
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
-    else {
-      const errors = new CoercionErrors(maxIssues - issues.length);
-      const coerced = errors.at(name, coercer.for(String(type)), value);
-      issues.push(...errors.issues);
-      if (value !== undefined && coerced !== coercionError) read[name] = coerced;
+function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: Arguments) => Arguments {
+  const known = new Map(args.map(({ name, type, defaultValue }) => [name, { coerce: coercerOf(schema).for(String(type)), defaultValue }]));
+  return (given) => {
+    const errors = new CoercionErrors(maxIssues);
+    for (const name of Object.keys(given)) if (!known.has(name)) errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
+    const read: Record<string, unknown> = {};
+    for (const [name, { coerce, defaultValue }] of known) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
+      else {
+        const coerced = errors.at(name, coerce, value);
+        if (value !== undefined && coerced !== coercionError) read[name] = coerced;
+      }
     }
-  }
-  if (issues.length > 0) throw invalidInput(issues.slice(0, maxIssues));
-  return read;
+    if (errors.issues.length > 0) throw invalidInput(errors.issues);
+    return read;
+  };
 }
 
 /** An operation with all its arguments as variables of their names, that selects all fields of its answer. */

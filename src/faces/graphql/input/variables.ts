@@ -8,7 +8,6 @@ import type { GatewayContext } from '../context.ts';
 import { rehearse, type Rehearsal } from './rehearse.ts';
 import { createVariableReader, namedTypes, type Variables } from './variable-reader.ts';
 
-
 export interface VariablesRequest {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
