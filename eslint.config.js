@@ -8,6 +8,26 @@ import { circlesOf } from './scripts/circles.js';
 /** The resources that a resource uses, by their roles, types and loaders; none uses it back. */
 const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket', 'bucket.loaders'] };
 
+/** The layers inside of event/, from the ground up: each may import those before it. The port stands on `model`. */
+const EVENT_LAYERS = Object.entries({
+  'event/model': /^src\/event\/model\//,
+  'event/requests': /^src\/event\/event\.(requests|arguments|access)\.ts$/,
+  'event/time': /^src\/event\/time\//,
+  'event/recurrence': /^src\/event\/recurrence\//,
+  // What follows from a change, worked out once for every store.
+  'event/projection': /^src\/event\/projection\//,
+  'event/view': /^src\/event\/view\//,
+  'event/conference': /^src\/event\/conference\//,
+  'event/rules': /^src\/event\/rules\//,
+  'event/draft': /^src\/event\/draft\//,
+  'event/attendees': /^src\/event\/attendees\//,
+  'event/write': /^src\/event\/write\//,
+  'event.loaders': /^src\/event\/event\.loaders\.ts$/,
+  'event/list': /^src\/event\/list\//,
+  'event.service': /^src\/event\/event\.(service|writes|find|import|tools)\.ts$/,
+});
+const EVENT = EVENT_LAYERS.map(([layer]) => layer);
+
 /**
  * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
  * every file of src/ must have one. `imports`: layers for any import. `types`: layers for `import type` only.
@@ -24,28 +44,30 @@ const ARROWS = [
     layer: 'compose',
     files: /^src\/compose\.ts$/,
     imports: ['config', 'http', 'graphql', 'operations', 'adapters', 'access',
-      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'seed', 'telemetry', 'core'],
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
   {
     layer: 'seed',
     files: /^src\/seed\//,
-    imports: ['seed', 'event', 'notification', 'ports', 'core'],
+    imports: ['seed', 'event/time', 'event.service', 'notification', 'ports', 'core'],
   },
   // What browsers get of the resources: their rules, and nothing of the server.
-  { layer: 'validation', files: /^src\/validation\//, imports: ['validation', 'event', 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },
+  { layer: 'validation', files: /^src\/validation\//, imports: ['validation', ...EVENT, 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event', 'notification'] },
-  // What follows from a change, worked out once for every store.
-  { layer: 'projection', files: /^src\/event\/event\.projection\.ts$/, imports: ['event', 'ports', 'core'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  ...EVENT_LAYERS.map(([layer, files], index) => ({
+    layer, files, imports: [layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
+    packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
+  })),
   // What a face asks of the rest: operations by their names.
   { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
   ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
-    const own = [resource, `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
+    const own = [resource, ...(resource === 'event' ? EVENT : []), `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
     return [
       {
         layer: `${resource}.loaders`,
@@ -58,18 +80,16 @@ const ARROWS = [
         layer: `${resource}.module`,
         files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
         imports: [...own, 'operations'],
-        types: ['generated'],
       },
-      // Their arguments are the generated types, so that one that is forgotten does not compile.
-      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own, types: ['generated'] },
-      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own, types: ['generated'] },
+      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
+      { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
     ];
   }),
   {
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['calendar', 'event', 'notification', 'operations'],
+    types: ['calendar', 'event/view', 'notification', 'operations'],
     packages: [],
     typePackages: ['graphql'],
   },
@@ -89,8 +109,8 @@ const ARROWS = [
   {
     layer: 'adapters',
     files: /^src\/adapters\//,
-    imports: ['adapters', 'ports', 'projection', 'core'],
-    types: ['event', 'notification'],
+    imports: ['adapters', 'ports', 'event/projection', 'core'],
+    types: ['notification'],
   },
 ];
 

@@ -28,7 +28,7 @@ import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import { createApolloEndpoints } from './faces/graphql/apollo.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
-import type { RootOperations } from './faces/graphql/root-operations.ts';
+import { rootOperations } from './faces/graphql/root-operations.ts';
 import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createApp } from './http/app.ts';
 import type { StreamLimits } from './http/streams/stream-places.ts';
@@ -134,7 +134,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     publishing: createPublishingService(notificationParts),
   });
   // One for each root field of the schema, held against its types.
-  const operations: RootOperations = { ...calendars.operations, ...events.operations, ...notifications.operations };
+  const operations = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
   const modules: readonly ResourceModule[] = [calendars, events, notifications];
   const gateway = createGateway(operations, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());

@@ -1,5 +1,4 @@
-import type { StoredEvent } from './event.store.ts';
-import { instanceOf, seenOn, type EventRecord } from './model/record.ts';
+import { instanceOf, seenOn, type EventRecord, type StoredEvent } from './model/record.ts';
 import { composeOn, occurs } from './recurrence/compose.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */

@@ -4,7 +4,7 @@ import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
 import { Report } from '../core/kernel/report.ts';
 import { parseDateTime } from '../core/text/rfc3339.ts';
-import { newId, placesOf, replicasFor, type GuestPlaces } from './attendees/replicas.ts';
+import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
 import { storedGuests } from './attendees/stored.ts';
 import { signConference } from './conference/signature.ts';
 import { guestKeys } from './event.arguments.ts';
@@ -109,10 +109,10 @@ function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, to
   const stamp = stampOf(event, nextStamp(clock, known));
   const home = newHome(event, calendar, parts, stamp);
   const isOther = (holder: EventRecord): boolean => holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-  const places = placesOf(found.guests, event.id, isOther);
-  if (!known) return { ...home, copies: replicasFor(home, home.core, places, stamp) };
+  const references = guestReferencesOf(found.guests, event.id, isOther);
+  if (!known) return { ...home, copies: replicasFor(home, home.core, references, stamp) };
   const organizers = event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
-  if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, places, stamp, found);
+  if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, references, stamp, found);
   return withCopy(known, event, calendar, parts, stamp);
 }
 
@@ -121,7 +121,7 @@ function newHome(event: CompleteEvent, calendar: CalendarRecord, parts: EventPar
     key: newId(), version: 0, homeId: calendar.id, core: {}, coreStamp: stamp, openStamp: stamp,
     copies: { [calendar.id]: { id: event.id, state: 'present', stamp, own: {} } },
   };
-  return newRecord(blank, parts, { stamp, places: new Map(), identity: addressKey(calendar.owner) });
+  return newRecord(blank, parts, { stamp, references: new Map(), identity: addressKey(calendar.owner) });
 }
 
 /** The event a body speaks of, when another body of it was stored already. */
@@ -154,7 +154,7 @@ function withCopy(current: EventRecord, event: CompleteEvent, { id, owner }: Cal
 }
 
 /** The event as its organizer's body tells it, with those copies of guests that came before it. */
-function withHome(current: EventRecord, home: EventRecord, places: GuestPlaces, stamp: Stamp, { guests }: Found): EventRecord {
+function withHome(current: EventRecord, home: EventRecord, references: GuestReferences, stamp: Stamp, { guests }: Found): EventRecord {
   const removed = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
   const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
   const kept: Record<string, EventCopy> = {};
@@ -165,7 +165,7 @@ function withHome(current: EventRecord, home: EventRecord, places: GuestPlaces, 
     else if (isDescribed(current, calendarId)) kept[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
-  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, current.core, places, stamp);
+  const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, current.core, references, stamp);
   return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
 }
 

@@ -10,25 +10,17 @@ import type { RequestKey } from '../core/runtime/per-request.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
-import type {
-  CalendarChange,
-  MutationDeleteEventArgs,
-  MutationInsertEventArgs,
-  MutationPatchEventArgs,
-  QueryEventArgs,
-  QueryEventsArgs,
-  QueryInstancesArgs,
-  SubscriptionCalendarChangedArgs,
-  SubscriptionCalendarsChangedArgs,
-} from '../generated/resolvers-types.ts';
 import { newId } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
 import { findEvent, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
+import type {
+  DeleteEventArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs, PatchEventArgs,
+} from './event.requests.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
-import { followCalendar, followCalendars } from './list/follow.ts';
+import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
@@ -45,17 +37,17 @@ export interface EventResult {
 export interface EventService {
   /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
   readonly canRehearse: boolean;
-  listEvents(viewer: Viewer, args: QueryEventsArgs, budget: WorkBudget): Promise<EventList>;
-  listInstances(viewer: Viewer, args: QueryInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
-  getEvent(viewer: Viewer, args: QueryEventArgs, request: RequestKey): Promise<EventView>;
-  patchEvent(viewer: Viewer, args: MutationPatchEventArgs): Promise<EventResult>;
-  insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult>;
+  listEvents(viewer: Viewer, args: ListEventsArgs, budget: WorkBudget): Promise<EventList>;
+  listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
+  getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView>;
+  patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult>;
+  insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
-  deleteEvent(viewer: Viewer, args: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
+  deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
   /** Tells of changes of a calendar as long as the stream lasts. */
-  followCalendar(viewer: Viewer, args: SubscriptionCalendarChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
+  followCalendar(viewer: Viewer, args: FollowCalendarArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
   /** The same of several calendars; one that is lost meanwhile comes as an error. */
-  followCalendars(viewer: Viewer, args: SubscriptionCalendarsChangedArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
+  followCalendars(viewer: Viewer, args: FollowCalendarsArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
 }
 
 export interface EventServiceParts {
@@ -75,7 +67,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const following = { store, calendars, watch, seal, clock: tools.clock };
 
-  async function getEvent(viewer: Viewer, args: QueryEventArgs, request: RequestKey): Promise<EventView> {
+  async function getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView> {
     const ref = calendarRef(args.calendarId, viewer);
     const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
     const calendarId = open.calendar.id;
@@ -98,12 +90,12 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
-  async function patchEvent(viewer: Viewer, { calendarId, ...args }: MutationPatchEventArgs): Promise<EventResult> {
+  async function patchEvent(viewer: Viewer, { calendarId, ...args }: PatchEventArgs): Promise<EventResult> {
     const written = await change(viewer, calendarId, args);
     return { event: viewOf(written.at, args), ...told(written) };
   }
 
-  async function insertEvent(viewer: Viewer, args: MutationInsertEventArgs): Promise<EventResult> {
+  async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
     const body = args.event;
     const seriesId = body.recurringEventId ?? undefined;
@@ -115,7 +107,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     return { event: viewOf(written.at, args), ...told(written) };
   }
 
-  async function deleteEvent(viewer: Viewer, { calendarId, ...args }: MutationDeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
+  async function deleteEvent(viewer: Viewer, { calendarId, ...args }: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
     return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
   }
 

@@ -1,18 +1,12 @@
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
-import type { EventRecord, Place } from './model/record.ts';
+import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 
 /** A calendar at one moment. */
 export interface CalendarState {
   readonly calendar: CalendarRecord;
-  /** How far the calendar's changes had come (`EventPage.mark`). */
-  readonly mark: string;
-}
-
-/** A record, and of an exception the series it lies over. */
-export interface StoredEvent {
-  readonly record: EventRecord;
-  readonly series?: EventRecord;
+  /** Stands for how far the calendar's changes had come. */
+  readonly revision: string;
 }
 
 /** What a change needs to know before it is decided. */
@@ -75,11 +69,13 @@ export interface EventQuery {
   readonly identity: string;
   /** The caller sees guests who are hidden from guests, though being one: changes of theirs count. */
   readonly seesHidden: boolean;
-  /** Only events that changed on this calendar after this mark of an earlier page. */
+  /** The calendar's revision when the list was begun: what changes later is newer than it. */
+  readonly revision: string;
+  /** Only events that changed on this calendar after this revision. */
   readonly since?: string;
-  /** The mark of the first page, when this one goes on from it. */
+  /** The revision with which the first page was begun, when this one continues it. */
   readonly knows?: string;
-  /** Also events that show as cancelled on this calendar. (The exceptions of a series always come with it.) */
+  /** Also events that show as cancelled on this calendar. */
   readonly cancelled: boolean;
   /** Only events whose span (`spanOf`) touches this time: epoch milliseconds, neither end included. */
   readonly between?: { readonly from: number; readonly to: number };
@@ -87,9 +83,8 @@ export interface EventQuery {
   /** Only events that were last changed then or later, in epoch milliseconds. */
   readonly updatedMin?: number;
   /**
-   * Series come with their exceptions, which do not come by themselves, unless the order is `updated`: also series that are not
-   * asked for by `between` and `updatedMin`, where such an exception is. An exception whose series is not on this calendar
-   * still comes by itself.
+   * The exceptions of a series on this calendar do not come by themselves, unless the order is `updated`: the series comes,
+   * also one that is not asked for by `between` and `updatedMin`, where such an exception is.
    */
   readonly expand: boolean;
   /**
@@ -117,8 +112,6 @@ export interface ListedEvent extends FoundEvent {
   readonly position: number;
   /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */
   readonly at: number;
-  /** With `expand`, of a series: all its exceptions, also those that stand on other calendars alone. */
-  readonly exceptions?: readonly EventRecord[];
   /** With `since`: at some time since then it was a series, or is one. */
   readonly wasSeries?: true;
 }
@@ -129,8 +122,13 @@ export interface EventPage {
   readonly more: boolean;
   /** With the order `start`: all series that the query finds, wherever they begin. */
   readonly series: readonly ListedEvent[];
-  /** How far the calendar's changes had come: what changes later is `since` this mark. */
-  readonly mark: string;
+}
+
+/** A series at one moment. */
+export interface SeriesState {
+  readonly record: EventRecord;
+  /** All its exceptions, also those that stand on other calendars alone. */
+  readonly exceptions: readonly EventRecord[];
 }
 
 /**
@@ -138,19 +136,20 @@ export interface EventPage {
  * Every method is atomic; a method that throws has stored nothing.
  */
 export interface EventStore {
-  /** The calendars that are referred to, in order, with the marks of their changes; undefined where there is none. A mark that is another one than before may stand for changes that the caller does not see. */
+  /** The calendars that are referred to, in order, with their revisions; undefined where there is none. Another revision than before may stand for changes that the caller does not see. */
   calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
   /**
-   * The events at these places, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
+   * The events that are referred to, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
    * also finds the exception of a series that is on the calendar, though the exception itself may not be.
    */
-  events(places: readonly Place[]): Promise<(StoredEvent | undefined)[]>;
+  events(references: readonly EventReference[]): Promise<(StoredEvent | undefined)[]>;
   /**
-   * A page of a calendar's events; a long one may be looked for in turns with other work, and what changes meanwhile is
-   * in it or behind its mark. `ask` is given the calendar and tells what to look for; what it throws is thrown.
-   * Undefined when a mark in `since` or `knows` is not one that this store can go on from.
+   * A page of a calendar's events. Long pages yield to other requests: a concurrent change is either in the page or newer
+   * than the query's revision. Undefined when this store cannot continue from the revision in `since` or `knows`.
    */
-  listEvents(calendar: CalendarRef, ask: (calendar: CalendarRecord | undefined) => EventQuery): Promise<EventPage | undefined>;
+  listEvents(calendarId: string, query: EventQuery): Promise<EventPage | undefined>;
+  /** Series that were read before, as they are now, each with its exceptions as they are at the same moment. */
+  exceptionsOf(series: readonly EventRecord[]): Promise<readonly SeriesState[]>;
   /**
    * Loads what the target names, lets `decide` make the next record of it, and stores that if nothing that was loaded
    * has changed meanwhile; otherwise it begins again. A change of a series is one of all its exceptions, on each calendar

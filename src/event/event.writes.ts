@@ -3,12 +3,12 @@ import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts'
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
-import type { MutationInsertEventArgs, MutationPatchEventArgs } from '../generated/resolvers-types.ts';
 import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
-import { placesOf } from './attendees/replicas.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
+import type { InsertEventArgs, PatchEventArgs, Support } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
@@ -18,7 +18,7 @@ import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
-import { openDraft, type Draft, type Support } from './write/draft.ts';
+import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
 import { patchRecord, requireMatch } from './write/patch.ts';
 
@@ -36,7 +36,7 @@ interface Remembered {
   readonly warnings: readonly Warning[];
 }
 
-export type PatchArgs = Omit<MutationPatchEventArgs, 'calendarId'>;
+export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
 /** Decides, on what a store found, what becomes of it. Throws AppError for whatever the viewer should be told. */
 export function createWrites(tools: EventTools) {
@@ -60,8 +60,8 @@ export function createWrites(tools: EventTools) {
     const at = pointOf(record, open, viewer);
     requireMatch(at, args.ifMatch);
     const draft = draftOf(at, args.event, args, found, false);
-    const places = placesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
-    const changed = patchRecord(draft, argumentIssues(args), clock, places);
+    const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
+    const changed = patchRecord(draft, argumentIssues(args), clock, references);
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings, told: nobody } };
     if (record.instance) limitExceptions(found, ['eventId']);
@@ -74,7 +74,7 @@ export function createWrites(tools: EventTools) {
     return { next, result: { at: shown, warnings, told: tell(args, draft, shown, found) } };
   }
 
-  function insert(viewer: Viewer, ref: CalendarRef, args: MutationInsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
+  function insert(viewer: Viewer, ref: CalendarRef, args: InsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const first = earlierOutcome<Remembered>(request, found.earlier);
     if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, told: nobody } };
@@ -85,9 +85,9 @@ export function createWrites(tools: EventTools) {
     return { next, outcome, result: { at, warnings, told: tell(args, draft, at, found) } };
   }
 
-  function newEvent(viewer: Viewer, open: OpenCalendar, args: MutationInsertEventArgs, id: string, found: Found) {
+  function newEvent(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, id: string, found: Found) {
     const draft = draftOf(pointOf(blankRecord(id, open.calendar, viewer), open, viewer), args.event, args, found, true);
-    const next = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, places: placesOf(found.guests, id, () => true) });
+    const next = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, references: guestReferencesOf(found.guests, id, () => true) });
     if (found.event) throw duplicate('id', 'The calendar has an event with this id. Leave id out to get a new one.');
     if (found.sameUid.some(({ core, instance }) => !instance && core.recurringEventId === undefined)) {
       throw duplicate('iCalUID', 'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.');
@@ -95,7 +95,7 @@ export function createWrites(tools: EventTools) {
     return { next, draft, at: pointOf(next, open, viewer) };
   }
 
-  function newInstance(viewer: Viewer, open: OpenCalendar, args: MutationInsertEventArgs, found: Found) {
+  function newInstance(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, found: Found) {
     const { next, draft, series } = insertInstance({
       body: args.event,
       found,

@@ -1,9 +1,9 @@
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found, StoredEvent } from '../../src/event/event.store.ts';
+import type { ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
-import type { EventCopy, EventRecord, Stamp } from '../../src/event/model/record.ts';
+import type { EventCopy, EventRecord, Stamp, StoredEvent } from '../../src/event/model/record.ts';
 import { startOfTime } from './samples.ts';
 
 interface EventStores {
@@ -91,10 +91,20 @@ export function decideOn<T>(store: EventStore, { homeId, copies, instance }: Eve
   return store.changeEvent({ calendar: { id: calendarId }, eventId: copy.id, seriesId: instance?.series.eventId, guests: [], ...target }, decide);
 }
 
-export const everything: EventQuery = { identity: alice, seesHidden: true, cancelled: true, expand: false, order: 'position', limit: 100, accepts: () => true };
+export const everything: Omit<EventQuery, 'revision'> = { identity: alice, seesHidden: true, cancelled: true, expand: false, order: 'position', limit: 100, accepts: () => true };
 
-export const list = async (store: EventStore, query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<EventPage> =>
-  (await store.listEvents({ id: calendarId }, () => ({ ...everything, ...query }))) as EventPage;
+/** A page, and the calendar's revision when it was begun. */
+export interface Listed extends EventPage {
+  readonly revision: string;
+}
+
+/** Lists as a service does: what the store cannot continue is undefined. */
+export async function list(store: EventStore, query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<Listed> {
+  const [state] = await store.calendarStates([{ id: calendarId }]);
+  const revision = state?.revision ?? '';
+  const page = await store.listEvents(calendarId, { ...everything, revision, ...query });
+  return (page && { ...page, revision }) as Listed;
+}
 
 /** The ids of events on a calendar; of an exception without a copy there, its original start. */
 export const idsOf = (events: readonly StoredEvent[], calendarId: string = alice): string[] =>

@@ -1,9 +1,9 @@
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { ChangeTarget, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
+import type { ChangeTarget, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, decideOn, idsOf, list as listOf, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt,
-  withCopy, withCore, type MakeEventStores,
+  withCopy, withCore, type Listed, type MakeEventStores,
 } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
@@ -21,7 +21,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       (await store.events([{ calendarId, eventId }]))[0]?.record;
     const found = (target: Partial<ChangeTarget>): Promise<Found> =>
       store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (all) => ({ result: all }));
-    const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<EventPage> => listOf(store, query, calendarId);
+    const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> => listOf(store, query, calendarId);
     const ids = async (query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<string[]> => idsOf((await list(query, calendarId)).entries, calendarId);
 
     describe('an exception', () => {
@@ -75,13 +75,13 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       test('follows its series: without its occurrence it holds nothing any more, also when that is back', async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
         const exception = await put(store, withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol));
-        const { mark } = await listOf(store, {}, carol);
+        const { revision } = await listOf(store, {}, carol);
         for (const recurrence of [['RRULE:FREQ=DAILY;COUNT=2'], daily.recurrence ?? []]) {
           const next = await change(store, series, (stored) => withCore(stored, { recurrence }));
           const [found] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
           expect(found).toMatchObject({ record: { key: exception.key, core: {}, copies: { [carol]: { state: 'uninvited' } }, instance: { answers: {} } }, series: next });
         }
-        expect((await listOf(store, { since: mark }, carol)).entries).toHaveLength(1);
+        expect((await listOf(store, { since: revision }, carol)).entries).toHaveLength(1);
       });
     });
 
@@ -92,22 +92,24 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         series = await put(store, withCopy(sampleEvent('series', { core: daily }), bob));
         exceptions = [await put(store, sampleException(series, noonOn(2))), await put(store, sampleException(series, noonOn(4), { core: { status: 'cancelled' } }))];
       });
+      const byOriginal = (records: readonly EventRecord[]): EventRecord[] =>
+        [...records].sort((a, b) => ((a.instance?.original ?? '') < (b.instance?.original ?? '') ? -1 : 1));
+      const exceptionsOf = async (record: EventRecord): Promise<EventRecord[]> => (await store.exceptionsOf([record])).flatMap((state) => byOriginal(state.exceptions));
       const exceptionIds = [`series_${noonOn(2)}`, `series_${noonOn(4)}`];
 
       test('are listed one by one, each exception with its series', async () => {
         const { entries } = await list();
         expect(idsOf(entries)).toEqual(['series', ...exceptionIds]);
-        expect(entries.map((entry) => [entry.series, entry.exceptions])).toEqual([[undefined, undefined], [series, undefined], [series, undefined]]);
+        expect(entries.map((entry) => entry.series)).toEqual([undefined, series, series]);
         expect((await list({}, bob)).entries.map(({ record }) => record)).toEqual([series, ...exceptions]);
       });
 
-      test('come together when they are to be expanded, also by start and with cancelled ones left out', async () => {
+      test('are listed by their series alone when they are to be expanded, also by start and with cancelled ones left out', async () => {
         await put(store, sampleEvent('single'));
         const { entries } = await list({ expand: true, cancelled: false });
         expect(entries.map(({ record }) => record.key)).toEqual([series.key, expect.anything()]);
-        expect(entries.map((entry) => entry.exceptions)).toEqual([exceptions, undefined]);
         const byStart = await list({ expand: true, order: 'start' });
-        expect([idsOf(byStart.entries), idsOf(byStart.series), byStart.series[0]?.exceptions]).toEqual([['single'], ['series'], exceptions]);
+        expect([idsOf(byStart.entries), idsOf(byStart.series)]).toEqual([['single'], ['series']]);
       });
 
       test('an exception on a calendar without the series is listed by itself, expanded or not', async () => {
@@ -121,22 +123,22 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       });
 
       test('change together: what changes the series changes its exceptions on every calendar', async () => {
-        const marks = [(await list()).mark, (await list({}, bob)).mark] as const;
+        const revisions = [(await list()).revision, (await list({}, bob)).revision] as const;
         const next = await change(store, series, (stored) => withCore(stored, { summary: 'other' }, stampAt(7)));
-        expect(await ids({ since: marks[0] })).toEqual(['series', ...exceptionIds]);
-        const onBobs = (await list({ since: marks[1] }, bob)).entries;
+        expect(await ids({ since: revisions[0] })).toEqual(['series', ...exceptionIds]);
+        const onBobs = (await list({ since: revisions[1] }, bob)).entries;
         expect(onBobs.map((entry) => entry.series ?? entry.record)).toEqual([next, next, next]);
         expect((await list({ updatedMin: at(7), order: 'updated' })).entries.map((entry) => entry.at)).toEqual([7, 7, 7].map(at));
-        expect((await list({ expand: true })).entries.map((entry) => entry.exceptions)).toEqual([exceptions]);
+        expect(await exceptionsOf(next)).toEqual(exceptions);
       });
 
       test('a changed exception changes by itself', async () => {
-        const { mark } = await list();
+        const { revision } = await list();
         const next = await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, { summary: 'other' }, stampAt(8)));
-        expect(await ids({ since: mark })).toEqual([exceptionIds[0]]);
+        expect(await ids({ since: revision })).toEqual([exceptionIds[0]]);
         expect(await ids({ updatedMin: at(8) })).toEqual([exceptionIds[0]]);
         expect((await list({ updatedMin: at(8) }, bob)).entries.map(({ record }) => record)).toEqual([next]);
-        expect((await list({ expand: true })).entries[0]?.exceptions).toEqual([next, exceptions[1]]);
+        expect(await exceptionsOf(series)).toEqual([next, exceptions[1]]);
       });
 
       test('an exception is found at its own time and at that of the occurrence it stands for', async () => {
@@ -157,6 +159,16 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect([await found({ order: 'position' }), await found({ order: 'start' })]).toEqual([[['series'], []], [[], ['series']]]);
         expect(await found({ order: 'position' }, 1002)).toEqual([[], []]);
         expect(await found({ order: 'start' }, 1002)).toEqual([[], []]);
+      });
+
+      test('are read by the series, of each of them all and as they are now, each with the series as it is at that moment', async () => {
+        const own = await put(store, withCopy(sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } }), carol, { id: `series_${noonOn(3)}` }));
+        const bare = await put(store, sampleEvent('bare', { home: bob, core: daily }));
+        const next = await change(store, series, (stored) => withCore(stored, { summary: 'other' }));
+        const states = await store.exceptionsOf([bare, series, next]);
+        expect(states.map(({ record }) => record)).toEqual([bare, next, next]);
+        expect(states.map((state) => byOriginal(state.exceptions))).toEqual([[], [exceptions[0], own, exceptions[1]], [exceptions[0], own, exceptions[1]]]);
+        expect(await store.exceptionsOf([])).toEqual([]);
       });
 
       test('are found by the iCalUID of the series', async () => {

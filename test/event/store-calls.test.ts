@@ -65,18 +65,24 @@ describe('how often the store is asked', () => {
   const page = `query ($more: Int, $expand: Boolean, $order: EventOrder, $q: String, $showDeleted: Boolean) {
     result: events(calendarId: "primary", first: $more, singleEvents: $expand, orderBy: $order, q: $q, showDeleted: $showDeleted) { nodes ${everyField('Event')} nextSyncToken } }`;
   test.each([
-    ['', {}],
-    ['of a few', { more: 5 }],
-    ['with cancelled ones', { showDeleted: true }],
-    ['by the last change', { order: 'updated' }],
-    ['of instances', { expand: true, more: 10 }],
-    ['of instances by start', { expand: true, order: 'startTime', more: 10 }],
-    ['of what is searched for', { q: 'event 7' }],
-  ])('a page %s asks once, with all fields of its events', async (_what, variables) => {
+    ['', {}, []],
+    ['of a few', { more: 5 }, []],
+    ['with cancelled ones', { showDeleted: true }, []],
+    ['by the last change', { order: 'updated' }, []],
+    ['of instances', { expand: true, more: 10 }, ['exceptionsOf']],
+    ['of instances by start', { expand: true, order: 'startTime', more: 10 }, ['exceptionsOf']],
+    ['of what is searched for', { q: 'event 7' }, []],
+  ])('a page %s asks once for its calendar and once for its events, with all their fields', async (_what, variables, more) => {
     const { event, problems } = await gateway.run(page, variables);
     expect(problems).toEqual([]);
     expect(event.nodes.length).toBeGreaterThan(0);
-    expect(calls).toEqual(['listEvents']);
+    expect(calls).toEqual(['calendarStates', 'listEvents', ...more]);
+  });
+
+  test('a page of the instances of a series asks once for the calendar, the series and its exceptions', async () => {
+    const { event } = await gateway.run('{ result: instances(calendarId: "primary", eventId: "series") { nodes { id } } }', {});
+    expect(event.nodes).toHaveLength(5);
+    expect(calls).toEqual(['calendars', 'events', 'exceptionsOf']);
   });
 
   test('reads side by side ask together', async () => {

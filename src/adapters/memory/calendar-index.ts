@@ -1,4 +1,4 @@
-import type { CalendarEntry } from '../../event/event.projection.ts';
+import type { CalendarEntry } from '../../event/projection/projection.ts';
 import type { EventPage, EventQuery } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
@@ -12,14 +12,14 @@ export interface CalendarIndex {
   get(id: string): IndexEntry | undefined;
   withUid(iCalUID: string): EventRecord[];
   put(entry: CalendarEntry): void;
-  /** How far the calendar's changes have come. */
-  mark(): string;
-  /** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
+  /** Stands for how far the calendar's changes have come. */
+  revision(): string;
+  /** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
   page(query: EventQuery): Promise<EventPage | undefined>;
 }
 
-/** `epoch` sets apart the marks of this process from those of one before it; `exceptionsOf` knows those of all calendars. */
-export function createCalendarIndex(calendarId: string, epoch: string, exceptionsOf: (series: EventRecord) => readonly EventRecord[]): CalendarIndex {
+/** `epoch` sets apart the revisions of this process from those of one before it. */
+export function createCalendarIndex(calendarId: string, epoch: string): CalendarIndex {
   const byId = new Map<string, IndexEntry>();
   const byUid = new Map<string, IndexEntry | Set<IndexEntry>>();
   const inOrder: IndexEntry[] = [];
@@ -29,7 +29,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
   const changes = createChangeLog<IndexEntry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
   const starts = createStartIndex<IndexEntry>();
   const seriesHere = new Set<IndexEntry>();
-  const parts: IndexParts = { calendarId, byId, inOrder, byTime, exceptionsByTime, starts, seriesHere, changes, withUid, exceptionsOf };
+  const parts: IndexParts = { calendarId, byId, inOrder, byTime, exceptionsByTime, starts, seriesHere, changes, withUid };
 
   function addUid(iCalUID: string | undefined, entry: IndexEntry): void {
     if (iCalUID === undefined) return;
@@ -50,8 +50,8 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
     starts.remove(entry);
   }
 
-  /** Puts an entry behind all others. */
-  function placeLast(entry: IndexEntry): void {
+  /** Gives an entry the last position. */
+  function moveLast(entry: IndexEntry): void {
     const index = firstIndex(inOrder, ({ position }) => position >= entry.position);
     if (inOrder[index] === entry) inOrder.splice(index, 1);
     entry.position = lastPosition += 1;
@@ -85,10 +85,10 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
         byId.set(eventId, entry);
         addUid(next.iCalUID, entry);
         addTimes(entry);
-        placeLast(entry);
+        moveLast(entry);
       } else {
-        // What only some have seen so far comes, for all others, now: its place does not tell them when that was.
-        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) placeLast(entry);
+        // For those who have not seen the event so far it comes now: its position must not show when it was made.
+        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) moveLast(entry);
         const span = next.keepsSpan ? entry.span : next.span;
         if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
           removeTimes(entry);
@@ -103,7 +103,7 @@ export function createCalendarIndex(calendarId: string, epoch: string, exception
       noteChange(entry, next);
     },
 
-    mark: () => changes.mark(),
+    revision: () => changes.revision(),
 
     page: (query) => pageOf(parts, query),
   };

@@ -1,6 +1,5 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, FoundEvent, ListedEvent } from '../../event/event.store.ts';
-import type { EventRecord } from '../../event/model/record.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
 import { storedIn, type IndexEntry } from './index-entry.ts';
 import { lazilySorted } from './lazily-sorted.ts';
@@ -18,7 +17,6 @@ export interface IndexParts {
   readonly seriesHere: ReadonlySet<IndexEntry>;
   readonly changes: ChangeLog<IndexEntry>;
   readonly withUid: (iCalUID: string) => Iterable<IndexEntry>;
-  readonly exceptionsOf: (series: EventRecord) => readonly EventRecord[];
 }
 
 /** An entry, and where it stood when the page was begun: it is listed there, whatever becomes of it meanwhile. */
@@ -34,17 +32,16 @@ interface Reading {
   readonly brought: ReadonlySet<IndexEntry>;
 }
 
-/** Long pages yield to other requests. A concurrent change is either in the page or newer than its mark. */
+/** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
 export async function pageOf(parts: IndexParts, query: EventQuery): Promise<EventPage | undefined> {
   const { changes } = parts;
   const since = query.since === undefined ? undefined : changes.at(query.since);
   if ((query.since !== undefined && since === undefined) || (query.knows !== undefined && changes.at(query.knows) === undefined)) return undefined;
   const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
   const { entries: all, series: recurring } = candidates(reading);
-  const mark = changes.mark();
   const entries = await wanted(reading, all, query.limit + 1);
   const series = await wanted(reading, recurring, Infinity);
-  return { entries: entries.slice(0, query.limit), more: entries.length > query.limit, series, mark };
+  return { entries: entries.slice(0, query.limit), more: entries.length > query.limit, series };
 }
 
 async function wanted(reading: Reading, all: Iterable<Candidate>, most: number): Promise<ListedEvent[]> {
@@ -74,9 +71,8 @@ const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
 /** The entry itself, as `accepts` looks at it at once. */
 const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => (changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry);
 
-const listed = (entry: IndexEntry, at: number, { parts, query, since }: Reading): ListedEvent => ({
+const listed = (entry: IndexEntry, at: number, { since }: Reading): ListedEvent => ({
   ...storedIn(entry), position: entry.position, at,
-  ...(query.expand && entry.recurs && { exceptions: parts.exceptionsOf(entry.record) }),
   ...(since !== undefined && entry.seriesChange > since && { wasSeries: true }),
 });
 
@@ -147,7 +143,7 @@ function* then(first: Iterable<Candidate>, second: Iterable<Candidate>): Generat
   yield* second;
 }
 
-/** Those behind a position, one by one, also while entries come and take other places: a page costs what it shows. */
+/** The entries behind a position, also while entries are added and moved: a page costs what it shows. */
 function* behind(entries: readonly IndexEntry[], position: number): Generator<Candidate> {
   let last = position;
   for (let index = firstIndex(entries, (entry) => entry.position > last); index < entries.length; index += 1) {

@@ -14,22 +14,22 @@ interface Line<T> {
   readonly latest: number;
 }
 
-/** The order in which entries changed. A mark stands for how far it was read. */
+/** The order in which entries changed. A revision stands for how far it has come. */
 export interface ChangeLog<T> {
   /** Notes a change of one of so many entries; with an identity, one that this user alone sees. */
   note(entry: T, entries: number, identity?: string): void;
-  /** The mark of now. */
-  mark(): string;
-  /** The number of the change that a mark stands for; undefined for a mark of another process. */
-  at(mark: string): number | undefined;
+  /** The revision of now. */
+  revision(): string;
+  /** The number of the change that a revision stands for; undefined for a revision of another process. */
+  at(revision: string): number | undefined;
   /** Those that changed for a user behind a change, and at a time (epoch milliseconds) or later; of the latter it may be more. */
   since(change: number, identity: string, time?: number): T[];
 }
 
-/** So that a mark's length does not tell how many changes there were. */
+/** So that a revision's length does not tell how many changes there were. */
 const digits = 15;
 
-/** `epoch` sets apart the marks of this process from those of one before it; `latestOf`: when an entry last changed. */
+/** `epoch` sets apart the revisions of this process from those of one before it; `latestOf`: when an entry last changed. */
 export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entry: T) => number): ChangeLog<T> {
   let lines: Line<T>[] = [];
   let last = 0;
@@ -55,10 +55,10 @@ export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entr
       kept = lines.length;
     },
 
-    mark: () => `${epoch}.${String(last).padStart(digits, '0')}`,
+    revision: () => `${epoch}.${String(last).padStart(digits, '0')}`,
 
-    at(mark) {
-      const [of, text = ''] = mark.split('.');
+    at(revision) {
+      const [of, text = ''] = revision.split('.');
       const change = Number(text);
       return of === epoch && /^\d+$/.test(text) && change <= last ? change : undefined;
     },

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import type { Change, ChangeTarget, EventStore, Found, GuestCalendar, StoredEvent } from '../../event/event.store.ts';
-import { project } from '../../event/event.projection.ts';
-import { instanceOf, type EventRecord, type Place } from '../../event/model/record.ts';
+import type { Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
+import { project } from '../../event/projection/projection.ts';
+import { instanceOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
@@ -21,8 +21,8 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [...(exceptions.get(key)?.values() ?? [])];
 
-  /** The event at a place; of an occurrence its exception, also where that has left the calendar of its series. */
-  function at({ calendarId, eventId }: Place): StoredEvent | undefined {
+  /** The event of a reference; of an occurrence its exception, also where that has left the calendar of its series. */
+  function find({ calendarId, eventId }: EventReference): StoredEvent | undefined {
     const index = indexes.get(calendarId);
     const own = index?.get(eventId);
     if (own) return storedIn(own);
@@ -36,7 +36,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
-    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch, exceptionsOf)));
+    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch)));
     return index;
   };
 
@@ -44,7 +44,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     const calendarId = calendars.find({ primaryOf: guest })?.id;
     if (calendarId === undefined) return [];
     const seriesKey = seriesId === undefined ? undefined : indexes.get(calendarId)?.get(seriesId)?.record.key;
-    return [[guest, { calendarId, holder: at({ calendarId, eventId })?.record, seriesKey }]];
+    return [[guest, { calendarId, holder: find({ calendarId, eventId })?.record, seriesKey }]];
   }
 
   function put(next: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
@@ -67,7 +67,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     const { eventId, seriesId, iCalUID, request } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
-    const entry = calendar && at({ calendarId: calendar.id, eventId });
+    const entry = calendar && find({ calendarId: calendar.id, eventId });
     const series = entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record);
     const found: Found = {
       calendar,
@@ -87,14 +87,15 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   }
 
   return {
-    calendarStates: async (refs) => refs.map((ref) => calendars.find(ref)).map((calendar) => calendar && { calendar, mark: indexOf(calendar.id).mark() }),
-    events: async (wanted) => wanted.map(at),
+    calendarStates: async (refs) => refs.map((ref) => calendars.find(ref)).map((calendar) => calendar && { calendar, revision: indexOf(calendar.id).revision() }),
+    events: async (references) => references.map(find),
 
-    async listEvents(ref, ask) {
-      const calendar = calendars.find(ref);
-      const query = ask(calendar);
-      return calendar && indexOf(calendar.id).page(query);
-    },
+    listEvents: (calendarId, query) => indexOf(calendarId).page(query),
+
+    exceptionsOf: async (series) => series.map((record) => {
+      const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;
+      return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
+    }),
 
     changeEvent: async (target, decide) => change({ target, decide }),
     importEvents: async (changes) => changes.map(change),

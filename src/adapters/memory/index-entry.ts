@@ -1,6 +1,6 @@
-import type { CalendarEntry } from '../../event/event.projection.ts';
-import type { StoredEvent } from '../../event/event.store.ts';
-import type { Span } from '../../event/model/span.ts';
+import type { StoredEvent } from '../../event/model/record.ts';
+import type { CalendarEntry } from '../../event/projection/projection.ts';
+import type { Span } from '../../event/projection/span.ts';
 import type { Logged } from './change-log.ts';
 
 /** What of an entry is as it was worked out last. */

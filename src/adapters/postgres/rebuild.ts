@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { entryBefore, project } from '../../event/event.projection.ts';
+import { entryBefore, project } from '../../event/projection/projection.ts';
 import { connectionOptions, defaultLimits, pipelined, types, type Row, type Statement } from './database.ts';
 import { recordFrom } from './events/event-load.ts';
-import { rowOf, type PlaceRow } from './events/place-rows.ts';
-import { differing, place } from './events/place-statements.ts';
+import { rowOf, type EntryRow } from './events/entry-rows.ts';
+import { differing, writeEntries } from './events/entry-statements.ts';
 import { grouped } from './grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { fillAccess } from './migrations/0004-visibility-and-addresses.ts';
@@ -52,25 +52,25 @@ const rowsAtOnce = 200;
 /** All entries that there are, also of what stands on a calendar no more, and then those that there ought to be. */
 async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
   const zones = new Map((await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(({ id, time_zone: zone }) => [id as string, zone as string]));
-  const stored = await eachBatch(client, placesText, ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], (row) => storedRow(row, zones));
+  const stored = await eachBatch(client, entriesText, ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], (row) => storedRow(row, zones));
   const missing = await eachBatch(client, eventsText, ({ home_id: home, key }) => [home, key], (row) => rowsOf(row, zones));
   return { events: missing.looked, mended: stored.mended + missing.mended };
 }
 
-const placesText = `SELECT p.calendar_id, p.event_id, p.home_id, e.body, s.body AS series FROM places p
+const entriesText = `SELECT p.calendar_id, p.event_id, p.home_id, e.body, s.body AS series FROM places p
   JOIN events e ON e.home_id = p.home_id AND e.key = p.key LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
 const eventsText = `SELECT home_id, key, body, (SELECT jsonb_agg(x.body) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${rowsAtOnce}`;
 
-interface PlacedRow {
+interface CalendarRow {
   readonly calendarId: string;
   readonly home: string;
-  readonly row: PlaceRow;
+  readonly row: EntryRow;
 }
 
 /** Mends what a query finds, by its key, a batch at a time. */
-async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly PlacedRow[]): Promise<{ readonly looked: number; readonly mended: number }> {
+async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly CalendarRow[]): Promise<{ readonly looked: number; readonly mended: number }> {
   let [looked, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
     const batch = await pipelined(client, [{ text, values: after }]);
@@ -84,16 +84,16 @@ async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => r
 }
 
 /** Writes those rows of one calendar that differ; gives their number. */
-async function mend(client: pg.Client, own: readonly [PlacedRow, ...PlacedRow[]]): Promise<number> {
+async function mend(client: pg.Client, own: readonly [CalendarRow, ...CalendarRow[]]): Promise<number> {
   const [{ calendarId, home }] = own;
   const found = new Map((await pipelined(client, [differing(calendarId, own.map(({ row }) => row))])).map(({ event_id: id, missing }) => [id, missing === true]));
   // Those that are there keep the numbers of their changes; those that were missing come as if just made.
   const wrong = own.flatMap(({ row }) => (found.has(row.event_id) ? [{ ...row, ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }) }] : []));
-  if (wrong.length > 0) await pipelined(client, [begin, place(calendarId, home, wrong), newEpoch, commit]);
+  if (wrong.length > 0) await pipelined(client, [begin, writeEntries(calendarId, home, wrong), newEpoch, commit]);
   return wrong.length;
 }
 
-function storedRow({ calendar_id: calendar, event_id: id, home_id: home, body, series }: Row, zones: ReadonlyMap<string, string>): PlacedRow[] {
+function storedRow({ calendar_id: calendar, event_id: id, home_id: home, body, series }: Row, zones: ReadonlyMap<string, string>): CalendarRow[] {
   const [calendarId, eventId] = [calendar as string, id as string];
   const zone = zones.get(calendarId);
   if (zone === undefined) return [];
@@ -101,7 +101,7 @@ function storedRow({ calendar_id: calendar, event_id: id, home_id: home, body, s
   return [{ calendarId, home: home as string, row: { ...rowOf(entry), event_id: eventId } }];
 }
 
-function rowsOf({ home_id: home, body, exceptions }: Row, zones: ReadonlyMap<string, string>): PlacedRow[] {
+function rowsOf({ home_id: home, body, exceptions }: Row, zones: ReadonlyMap<string, string>): CalendarRow[] {
   const record = recordFrom(body);
   const replacement = { before: record, next: record, series: undefined, exceptions: ((exceptions ?? []) as unknown[]).map(recordFrom) };
   return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({ calendarId: entry.calendarId, home: home as string, row: rowOf(entry) }));

@@ -2,7 +2,7 @@ import { sameValue } from '../../core/fields/changes.ts';
 import { tooMany } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
-import type { Draft } from '../write/draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { listedAlready } from '../rules/duplicate-guests.ts';
 import { keyOfSent, settle, type Facts } from './guest-list.ts';
 import { storedGuests } from './stored.ts';

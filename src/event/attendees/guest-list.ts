@@ -2,7 +2,7 @@ import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import { madeUpHost } from '../view/event-view.ts';
-import type { Draft } from '../write/draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 

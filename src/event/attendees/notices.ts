@@ -2,15 +2,14 @@ import { isCaller } from '../../access/permissions.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../../core/runtime/notifier.ts';
+import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventRecord } from '../model/record.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 
-export type SendUpdates = 'all' | 'externalOnly' | 'none';
-
 /** What the request asks for: sendUpdates, else the deprecated flag. */
-export function updatesAsked(args: { readonly sendUpdates?: SendUpdates | null; readonly sendNotifications?: boolean | null }): SendUpdates {
+export function updatesAsked(args: NotifyArgs): SendUpdates {
   return args.sendUpdates ?? (args.sendNotifications ? 'all' : 'none');
 }
 

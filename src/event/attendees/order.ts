@@ -9,7 +9,7 @@ export interface SentGuest {
 }
 
 /**
- * The list to store: guests whom the caller does not see stay at their places, and those who were sent fill the others, in
+ * The list to store: guests whom the caller does not see keep their positions, and those who were sent fill the others, in
  * the order in which they came; what is left over stands behind. So a list that comes back as it was shown is the stored one.
  */
 export function aroundHidden(stored: readonly Attendee[], sent: readonly SentGuest[], hidden: ReadonlySet<Attendee>): GuestList {
@@ -21,7 +21,7 @@ export function aroundHidden(stored: readonly Attendee[], sent: readonly SentGue
 
 /** What was sent in the order in which it is stored, with new entries behind: for those who may not change the order. */
 export function inStoredOrder(stored: readonly Attendee[], sent: readonly SentGuest[]): readonly SentGuest[] {
-  const places = new Map(stored.map((entry, place) => [attendeeKey(entry), place]));
-  const placeOf = ({ entry }: SentGuest): number => places.get(attendeeKey(entry)) ?? Infinity;
-  return [...sent].sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  const positions = new Map(stored.map((entry, index) => [attendeeKey(entry), index]));
+  const positionOf = ({ entry }: SentGuest): number => positions.get(attendeeKey(entry)) ?? Infinity;
+  return [...sent].sort((a, b) => (positionOf(a) === positionOf(b) ? 0 : positionOf(a) - positionOf(b)));
 }

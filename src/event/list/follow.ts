@@ -7,15 +7,23 @@ import { createAlarm } from '../../core/runtime/alarm.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
-import type { CalendarChange, SubscriptionCalendarChangedArgs, SubscriptionCalendarsChangedArgs } from '../../generated/resolvers-types.ts';
+import type { FollowCalendarArgs, FollowCalendarsArgs } from '../event.requests.ts';
 import { calendarRef, noCalendar, roleOf } from '../../calendar/calendar.access.ts';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import { asking } from '../event.access.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
 
+/** A calendar has changed. */
+export interface CalendarChange {
+  readonly calendarId: string;
+  /** RFC 3339. */
+  readonly changedAt: string;
+}
+
 export interface FollowTools {
   readonly store: EventStore;
+  readonly calendars: CalendarStore;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly watch: Watch;
@@ -31,8 +39,8 @@ interface Followed {
   readonly id: string;
   /** Where the request names the calendar. */
   readonly paths: Path[];
-  /** Up to which mark the client knows of changes; undefined where the client is told at once. */
-  mark: string | undefined;
+  /** The revision up to which the client knows of changes; undefined where the client is told at once. */
+  revision: string | undefined;
 }
 
 /** What a stream tells of a calendar: that it has changed, or why it is told no more. */
@@ -42,24 +50,24 @@ interface News {
 }
 
 /**
- * Tells that a calendar has changed, and nothing of what. An event's id is the calendar's mark, sealed as a sync token is:
+ * Tells that a calendar has changed, and nothing of what. An event's id is the calendar's revision, sealed as a sync token is:
  * whoever goes on with one, or with a sync token, is told at once when something changed since, or when that cannot be
  * known any more. Throws, also later, when the viewer may not read the calendar.
  */
 export async function followCalendar(
   viewer: Viewer,
-  { calendarId: named }: SubscriptionCalendarChangedArgs,
+  { calendarId: named }: FollowCalendarArgs,
   { lastEventId, ended }: StreamRequest,
   tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const { seal, clock } = tools;
   const calendars = await find(viewer, [[named, ['calendarId']]], tools);
-  for (const calendar of calendars) if (lastEventId !== undefined) calendar.mark = readPageToken(lastEventId, 'sync', calendar.id, seal)?.mark;
+  for (const calendar of calendars) if (lastEventId !== undefined) calendar.revision = readPageToken(lastEventId, 'sync', calendar.id, seal)?.revision;
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar: { id: calendarId, mark = '' }, lost } of news) {
+    for await (const { calendar: { id: calendarId, revision = '' }, lost } of news) {
       if (lost) throw lost;
-      yield { id: writePageToken({ kind: 'sync', calendarId, mark, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
+      yield { id: writePageToken({ kind: 'sync', calendarId, revision, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
     }
   })();
 }
@@ -70,13 +78,13 @@ export async function followCalendar(
  */
 export async function followCalendars(
   viewer: Viewer,
-  { calendarIds }: SubscriptionCalendarsChangedArgs,
+  { calendarIds }: FollowCalendarsArgs,
   { ended }: StreamRequest,
   tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
   checkCount(calendarIds.length);
   const calendars = await find(viewer, calendarIds.map((id, index) => [id, ['calendarIds', index]] as const), tools);
-  for (const calendar of calendars) calendar.mark = undefined;
+  for (const calendar of calendars) calendar.revision = undefined;
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
     for await (const { calendar, lost } of news) yield { value: lost ?? changeOf(calendar.id, tools.clock) };
@@ -104,10 +112,10 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
     const [state, ref] = [states[index], refs[index]];
     if (!state || !ref || roleOf(state.calendar, ref, viewer) === 'none') missing.push(path);
     else {
-      const { calendar: { id }, mark } = state;
+      const { calendar: { id }, revision } = state;
       const known = found.get(id);
       if (known) known.paths.push(path);
-      else found.set(id, { id, paths: [path], mark });
+      else found.set(id, { id, paths: [path], revision });
     }
   }
   if (missing.length > 0) throw noCalendar(missing);
@@ -115,27 +123,25 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
 }
 
 /** Watches calendars from now on, and tells of them as fast as the news is read, as long as there are any to follow. */
-function follow(viewer: Viewer, calendars: readonly Followed[], ended: AbortSignal, { store, watch }: FollowTools): AsyncIterable<News> {
-  const followed = new Map(calendars.map((calendar) => [calendar.id, calendar]));
+function follow(viewer: Viewer, wanted: readonly Followed[], ended: AbortSignal, { store, calendars, watch }: FollowTools): AsyncIterable<News> {
+  const followed = new Map(wanted.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);
-  for (const { id } of calendars) watch(id, ended, () => alarm.ring(id));
+  for (const { id } of wanted) watch(id, ended, () => alarm.ring(id));
 
   /** What is new of a calendar that was seen in this state. */
   async function newsOf(calendar: Followed, state: CalendarState | undefined): Promise<News | undefined> {
-    const { id, mark } = calendar;
-    const mayRead = (found: CalendarRecord | undefined): boolean => roleOf(found, { id }, viewer) !== 'none';
-    let isReadable = mayRead(state?.calendar);
-    let hasChanged = mark !== state?.mark;
-    if (isReadable && hasChanged) {
-      const page = mark === undefined ? undefined : await store.listEvents({ id }, (found) => {
-        isReadable = mayRead(found); // some time may have passed
-        return { ...asking(roleOf(found, { id }, viewer), viewer), since: mark, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true };
-      });
-      calendar.mark = page?.mark ?? state?.mark;
-      hasChanged = !page || page.entries.length > 0;
-    }
-    if (!isReadable) return { calendar, lost: noCalendar(calendar.paths) };
-    return hasChanged ? { calendar } : undefined;
+    const { id, revision: since } = calendar;
+    const role = roleOf(state?.calendar, { id }, viewer);
+    if (role === 'none' || !state) return { calendar, lost: noCalendar(calendar.paths) };
+    const { revision } = state;
+    if (revision === since) return undefined;
+    calendar.revision = revision;
+    if (since === undefined) return { calendar };
+    const page = await store.listEvents(id, { ...asking(role, viewer), revision, since, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true });
+    // Some time may have passed.
+    const [current] = await calendars.calendars([{ id }]);
+    if (roleOf(current, { id }, viewer) === 'none') return { calendar, lost: noCalendar(calendar.paths) };
+    return !page || page.entries.length > 0 ? { calendar } : undefined;
   }
 
   return (async function* () {

@@ -1,9 +1,9 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
-import type { QueryInstancesArgs } from '../../generated/resolvers-types.ts';
+import type { ListInstancesArgs } from '../event.requests.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
-import { asking, noEvent } from '../event.access.ts';
+import { noEvent } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
@@ -21,7 +21,7 @@ interface InstanceTools extends ListTools {
 }
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
+export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
@@ -34,23 +34,19 @@ export async function listInstances(viewer: Viewer, args: QueryInstancesArgs, { 
     issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
   }
   if (issues.length > 0) throw invalidInput(issues);
-  const { key, core: { iCalUID } } = found.record;
-  if (!isSeries(seenOn(found.record, calendarId))) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
+  const [series] = await store.exceptionsOf([found.record]);
+  if (!series || !isSeries(seenOn(series.record, calendarId))) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
   const first = args.first ?? defaultPage;
-  const page = await store.listEvents({ id: calendarId }, () => ({
-    ...asking(open.role, viewer), cancelled: true, iCalUID, expand: true, order: 'position', limit: 1, accepts: ({ record }) => record.key === key,
-  }));
-  const [series] = page?.entries ?? [];
-  if (!page || !series) throw noEvent();
   const selection: Selection = {
     ...rangeOf(args), search: undefined, iCalUID: undefined, updatedMin: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
   };
-  const nodes = await instancesOf(series, {
+  // The series stands alone: its position only has to be the same on all pages.
+  const nodes = await instancesOf({ ...series, at: 0, position: cursor?.key?.position ?? 0 }, {
     selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, budget, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
   });
   const shown = await shownOf(nodes, first);
   return {
-    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, mark: page.mark, chosen, key }, seal, viewOf(point, args))),
+    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(point, args))),
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,

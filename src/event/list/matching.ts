@@ -1,14 +1,13 @@
 import type { EventTime } from '../model/fields.ts';
-import { isCancelled, type EventRecord } from '../model/record.ts';
+import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
-import { lengthOf } from '../model/span.ts';
+import { lengthOf } from '../recurrence/compose.ts';
 import { instantOf } from '../time/time.ts';
 import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { StoredEvent } from '../event.store.ts';
 import { tooManySeries } from './work-units.ts';
 
 const dayMs = 86_400_000;

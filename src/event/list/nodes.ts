@@ -1,12 +1,11 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { seenOn, type EventRecord } from '../model/record.ts';
-import { isUnchanged } from '../model/visible-state.ts';
-import type { EventQuery, ListedEvent, StoredEvent } from '../event.store.ts';
-import { composeInstance, composeOn, occurs, startOf } from '../recurrence/compose.ts';
+import { seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { isUnchanged } from '../projection/visible-state.ts';
+import type { EventQuery, SeriesState } from '../event.store.ts';
+import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
 import { originalAt, timeAt } from '../recurrence/instance-id.ts';
-import { lengthOf } from '../model/span.ts';
 import { instantOf } from '../time/time.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
@@ -43,6 +42,9 @@ export function listedRecord({ record, series }: StoredEvent, calendarId: string
   return occurs(seenOn(series, calendarId), original) ? whole : { ...whole, core: { ...whole.core, status: 'cancelled' } };
 }
 
+/** A series with its exceptions, and where it stands in a list. */
+export interface ListedSeries extends SeriesState, NodeKey {}
+
 export interface Expanding {
   readonly selection: Selection;
   readonly zone: string;
@@ -58,12 +60,12 @@ export interface Expanding {
 }
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
-export async function instancesOf(entry: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+export async function instancesOf(entry: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
   const { selection, order, limit, calendarId } = expanding;
   const record = seenOn(entry.record, calendarId);
   // What the caller sees no change of is an occurrence like others; of a series that was taken away nothing else is left.
-  const exceptions = record === entry.record ? changedFor(record, entry.exceptions ?? [], expanding) : [];
-  const listed: ListedEvent = { ...entry, record, exceptions };
+  const exceptions = record === entry.record ? changedFor(record, entry.exceptions, expanding) : [];
+  const listed: ListedSeries = { ...entry, record, exceptions };
   const { status } = record.core;
   const nodes = order === 'updated' ? [] : await changedOf(listed, expanding);
   if (status !== 'cancelled' || selection.showDeleted || selection.incremental) nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
@@ -81,7 +83,7 @@ function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { c
 }
 
 /** The first of the changed ones, in order: where each stands is known before it is put together. */
-async function changedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding): Promise<ListNode[]> {
+async function changedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
@@ -123,7 +125,7 @@ function momentOf({ core: { start } }: EventRecord, { core }: EventRecord, origi
 }
 
 /** The first of the unchanged ones, in order, as far as they stand before `last`. */
-async function unchangedOf({ record: series, position, at, exceptions = [] }: ListedEvent, expanding: Expanding, last: NodeKey | undefined): Promise<ListNode[]> {
+async function unchangedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding, last: NodeKey | undefined): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
@@ -133,7 +135,7 @@ async function unchangedOf({ record: series, position, at, exceptions = [] }: Li
   // They differ in their time alone: the first speaks for all, and each is put together when it is shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
   let behind = resumeAt(after, { position, at }, byStart, isDay);
-  // Those that were changed take up places of their own, and so do those that were shown already: more are looked for.
+  // Changed instances and those of earlier pages are among the occurrences and are left out: more are looked up.
   for (let wanted = limit + mostShown; isListed !== false && nodes.length < limit; wanted = Math.max(wanted, Math.min(2 * wanted, mostAtOnce))) {
     const starts = await occurrencesWithin(series, { from: selection.from, to, zone, limit: wanted, after: behind }, budget);
     for (const start of starts) {

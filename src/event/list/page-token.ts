@@ -5,8 +5,8 @@ import type { NodeKey } from './nodes.ts';
 export interface PageToken {
   readonly kind: 'page' | 'sync';
   readonly calendarId: string;
-  /** The calendar's state when the first page was read. */
-  readonly mark: string;
+  /** The calendar's revision when the first page was begun. */
+  readonly revision: string;
   readonly since?: string;
   /** The arguments that it came from: a cursor goes on with the same ones, a sync token with the same singleEvents. */
   readonly chosen: string;
@@ -15,13 +15,13 @@ export interface PageToken {
 }
 
 /** A page token in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
-type Written = Omit<PageToken, 'key'> & { readonly key?: readonly [at: string, position: string, original?: string] };
+type Written = Omit<PageToken, 'key' | 'revision'> & { readonly mark: string; readonly key?: readonly [at: string, position: string, original?: string] };
 
 const digits = 16;
 
 /** A page token, sealed. */
-export function writePageToken({ key, ...rest }: PageToken, seal: Seal): string {
-  const written: Written = { ...rest, ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }) };
+export function writePageToken({ key, revision, ...rest }: PageToken, seal: Seal): string {
+  const written: Written = { ...rest, mark: revision, ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }) };
   return seal.close(written);
 }
 
@@ -29,8 +29,8 @@ export function writePageToken({ key, ...rest }: PageToken, seal: Seal): string 
 export function readPageToken(token: string | null | undefined, kind: PageToken['kind'], calendarId: string, seal: Seal): PageToken | undefined {
   const written = typeof token === 'string' ? (seal.open(token) as Written | undefined) : undefined;
   if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
-  const { key, ...rest } = written;
-  return { ...rest, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
+  const { key, mark: revision, ...rest } = written;
+  return { ...rest, revision, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
 }
 
 /** An entry of a page with its cursor, which is sealed when it is first read. */

@@ -1,6 +1,6 @@
+import type { StoredEvent } from '../model/record.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { EventBody } from '../model/fields.ts';
-import type { StoredEvent } from '../event.store.ts';
 import { searchWork, tooMuchText } from './work-units.ts';
 
 /** The search of one list for a text, in whatever case. */

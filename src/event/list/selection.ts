@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/kernel/errors.ts';
-import type { QueryEventsArgs, QueryInstancesArgs } from '../../generated/resolvers-types.ts';
+import type { ListEventsArgs, ListInstancesArgs } from '../event.requests.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import { Search } from './search.ts';
 
@@ -30,7 +30,7 @@ export interface Selection {
 
 const instant = (time: string | null | undefined): number | undefined => (typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined);
 
-export function selectionOf(args: QueryEventsArgs): Selection {
+export function selectionOf(args: ListEventsArgs): Selection {
   return {
     ...rangeOf(args),
     search: args.q ? new Search(args.q) : undefined,
@@ -43,7 +43,7 @@ export function selectionOf(args: QueryEventsArgs): Selection {
   };
 }
 
-export const rangeOf = ({ timeMin, timeMax }: Pick<QueryEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
+export const rangeOf = ({ timeMin, timeMax }: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
   from: instant(timeMin) ?? -Infinity,
   to: instant(timeMax) ?? Infinity,
 });
@@ -57,11 +57,11 @@ function propertyOf(text: string): Property {
 const choosing = ['timeMin', 'timeMax', 'orderBy', 'q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const;
 
 /** Whether the list leaves anything out that a later change may bring in unseen: then it gives no sync token out. */
-export const isFiltered = (args: QueryEventsArgs): boolean =>
+export const isFiltered = (args: ListEventsArgs): boolean =>
   (['q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some((name) => args[name] != null);
 
 /** What is wrong with the arguments of a list by themselves. */
-export function listIssues(args: QueryEventsArgs): Issue[] {
+export function listIssues(args: ListEventsArgs): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
   const add = (name: string, message: string): unknown => issues.push({ path: [name], reason: 'invalid', message });
   if (args.orderBy === 'startTime' && args.singleEvents !== true) add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
@@ -83,7 +83,7 @@ export function listIssues(args: QueryEventsArgs): Issue[] {
 }
 
 /** What is wrong with the size of a page and its range of time. */
-export function pageIssues({ first, timeMin, timeMax }: Pick<QueryInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
+export function pageIssues({ first, timeMin, timeMax }: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
   const issues: Issue[] = [];
   if (typeof first === 'number' && (first < 1 || first > maxPage)) {
     issues.push({ path: ['first'], reason: 'invalid', message: `first must be from 1 to ${maxPage}.`, params: { min: 1, max: maxPage, actual: first } });

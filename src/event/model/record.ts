@@ -42,8 +42,8 @@ export type Remains = Pick<EventBody, (typeof remaining)[number]>;
 export const remainsOf = (core: EventBody): Remains =>
   Object.fromEntries(remaining.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])));
 
-/** Where an event is found: its identifier on one calendar. */
-export interface Place {
+/** An event by its identifier on one calendar. */
+export interface EventReference {
   readonly calendarId: string;
   readonly eventId: string;
 }
@@ -58,7 +58,7 @@ export type Answer = Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGu
  */
 export interface InstancePart {
   /** The series on its home calendar. */
-  readonly series: Place;
+  readonly series: EventReference;
   /** When the occurrence starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
   readonly original: string;
   /** Only of one that is put together: its series is cancelled, and so it is. */
@@ -85,6 +85,12 @@ export interface EventRecord {
   readonly copies: Readonly<Record<string, EventCopy>>;
   /** Of an exception only. */
   readonly instance?: InstancePart;
+}
+
+/** A record, and of an exception the series it lies over. */
+export interface StoredEvent {
+  readonly record: EventRecord;
+  readonly series?: EventRecord;
 }
 
 /** The parts of a record that one caller on one calendar sees together. */

@@ -2,13 +2,19 @@ import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import { noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
-import { lengthOf } from '../model/span.ts';
+import { orderOf } from '../time/time.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
 
 /** When an occurrence starts by the rules of its series; days are counted as in UTC. */
 export const startOf = (original: string): number =>
   Date.parse(original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'));
+
+/** How long one occurrence of a series takes, in milliseconds. */
+export function lengthOf({ core: { start, end } }: EventRecord): number {
+  const [from, to] = [start && orderOf(start), end && orderOf(end)];
+  return typeof from === 'number' && typeof to === 'number' ? Math.max(0, to - from) : 0;
+}
 
 /** Whether a series has an occurrence that starts then. */
 export function occurs({ core }: EventRecord, original: string): boolean {

@@ -22,7 +22,7 @@ export interface InstanceChange {
  * in everything else.
  */
 export function exceptionOf(series: EventRecord, stored: EventRecord | undefined, { before, next, invites }: InstanceChange): EventRecord {
-  const { series: place, original } = next.instance as InstancePart;
+  const { series: reference, original } = next.instance as InstancePart;
   const plain = composeInstance(series, original);
   const [list, after] = [plain.core.attendees, next.core.attendees];
   const hasOwnList = after !== undefined && (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
@@ -51,7 +51,7 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
     openStamp: ownStamp(next.openStamp, before.openStamp, stored?.openStamp),
     copies,
-    instance: { series: place, original, answers: answersOf(before.core.attendees, after, stored) },
+    instance: { series: reference, original, answers: answersOf(before.core.attendees, after, stored) },
   };
 }
 

@@ -12,7 +12,7 @@ type Series = Pick<EventBody, 'start' | 'end' | 'recurrence'>;
  * it is excluded; nothing occurs before it, or after the year 9999. A local time that the clocks skip moves forward by
  * the gap, of two equal ones the first counts. Nothing here throws, and the work of each call is bounded: a rule ends
  * where 1,500 of its periods in a row give nothing, and COUNT where 10,000 periods have been counted, unless the rule
- * always takes the same step; fewer where there are several rules.
+ * always takes the same step; the rules of a series share both.
  */
 export interface Occurrences {
   /**

@@ -24,7 +24,7 @@ export interface RecurrenceSet {
   readonly excluded: readonly Source[];
 }
 
-/** What all rules of a series share, and what each has at least. */
+/** Periods that all rules of a series share, those with COUNT the counted ones, and what each has at least. */
 const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
 const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 
@@ -41,9 +41,10 @@ export function recurrenceSetOf(start: EventTime | undefined, lines: readonly st
   const first = Math.floor(moment / 1000) * 1000;
   const [included, excluded]: [Source[], Source[]] = [[dates('UTC', [first])], []];
   const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
-  const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text)).length;
-  const share = (name: keyof Bounds): number => Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, rules)));
-  const bounds = { empty: share('empty'), counted: share('counted') };
+  const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text));
+  const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
+  const share = (name: keyof Bounds, { length }: readonly string[]): number => Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
+  const bounds = { empty: share('empty', rules), counted: share('counted', counting) };
   for (const text of lines) {
     const [, name = '', parameters = '', value = ''] = line.exec(text) ?? [];
     const kind = name.toUpperCase();

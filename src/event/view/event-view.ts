@@ -3,16 +3,12 @@ import type { FieldNode } from '../../core/fields/table.ts';
 import { checksumOf } from '../../core/text/checksum.ts';
 import type { Audience, EventBody, EventField } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
+import type { Presentation } from '../event.requests.ts';
 import type { EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
 import { updatedAt } from '../model/record.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
-
-export interface Presentation {
-  readonly maxAttendees?: number | null;
-  readonly alwaysIncludeEmail?: boolean | null;
-}
 
 /**
  * An event as one caller sees it on one calendar. A field is worked out when it is read; nothing else of it can be reached, and

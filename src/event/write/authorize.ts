@@ -2,7 +2,7 @@ import type { ChangeClass } from '../../core/fields/table.ts';
 import type { ChangedField } from '../../core/fields/changes.ts';
 import type { Reason } from '../../core/kernel/errors.ts';
 import { isCreator } from '../view/viewpoint.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { refuseWhileCancelled } from './status.ts';
 
 interface Refusal {

@@ -9,7 +9,7 @@ import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
-import { wholeBefore, type Draft } from './draft.ts';
+import { wholeBefore, type Draft } from '../draft/draft.ts';
 
 export interface Checking {
   readonly model: EventModel;

@@ -3,11 +3,11 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
-import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
+import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import type { EventBody } from '../model/fields.ts';
 import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { checkIdentity } from './identity.ts';
 import { settle } from './patch.ts';
 import { nextStamp } from './stamp.ts';
@@ -29,13 +29,13 @@ export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer
 export interface CreateFacts {
   readonly argumentIssues: readonly Issue[];
   readonly clock: Clock;
-  readonly places: GuestPlaces;
+  readonly references: GuestReferences;
   /** The host of iCalUIDs that the server makes. */
   readonly uidHost: string;
 }
 
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
-export function createRecord(draft: Draft, { argumentIssues, clock, places, uidHost }: CreateFacts): EventRecord {
+export function createRecord(draft: Draft, { argumentIssues, clock, references, uidHost }: CreateFacts): EventRecord {
   const { at: { record, copy, identity } } = draft;
   checkIdentity(draft);
   settle(draft, argumentIssues);
@@ -47,14 +47,14 @@ export function createRecord(draft: Draft, { argumentIssues, clock, places, uidH
     created: stamp.at,
     iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
-  return newRecord(record, { core: event, copy: own, viewer }, { stamp, places, identity });
+  return newRecord(record, { core: event, copy: own, viewer }, { stamp, references, identity });
 }
 
 /** A first version of an event, with the copies of those guests who have a calendar here. */
 export function newRecord(
   blank: EventRecord,
   { core, copy: own, viewer }: EventParts,
-  { stamp, places, identity }: { stamp: Stamp; places: GuestPlaces; identity: string },
+  { stamp, references, identity }: { stamp: Stamp; references: GuestReferences; identity: string },
 ): EventRecord {
   const copy = blank.copies[blank.homeId];
   const viewers = Object.keys(viewer).length > 0 && { viewers: { [identity]: { stamp, own: viewer } } };
@@ -66,5 +66,5 @@ export function newRecord(
     openStamp: stamp,
     copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own, ...viewers } },
   };
-  return { ...record, copies: replicasFor(record, core, places, stamp) };
+  return { ...record, copies: replicasFor(record, core, references, stamp) };
 }

@@ -1,4 +1,4 @@
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 /** How a new event names itself, and the series that it belongs to. */
 export function checkIdentity({ body, report }: Draft): void {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
-import { placesOf } from '../attendees/replicas.ts';
-import { bodyIssues } from '../event.input.ts';
+import { guestReferencesOf } from '../attendees/replicas.ts';
+import { bodyIssues } from './body-issues.ts';
 import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -11,9 +11,9 @@ import { composeInstance, occurs } from '../recurrence/compose.ts';
 import { exceptionOf } from '../recurrence/exception.ts';
 import { originalOf } from '../recurrence/instance-id.ts';
 import { kindOf } from '../time/time.ts';
-import { isUnchanged } from '../model/visible-state.ts';
+import { isUnchanged } from '../projection/visible-state.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { settle } from './patch.ts';
 import { nextStamp, stamp } from './stamp.ts';
 
@@ -53,7 +53,7 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   }
   settle(draft, issues);
   if (found.event && !known) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
-  const changed = stamp(draft, clock, placesOf(found.guests, at.copy.id, () => true, series));
+  const changed = stamp(draft, clock, guestReferencesOf(found.guests, at.copy.id, () => true, series));
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
   return { next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }), draft, series };

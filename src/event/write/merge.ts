@@ -1,6 +1,6 @@
 import { maxInt32 } from '../../core/fields/values.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
-import { wholeAfter, wholeBefore, type Draft } from './draft.ts';
+import { wholeAfter, wholeBefore, type Draft } from '../draft/draft.ts';
 
 /** Merges what is left of the body into the parts that keep its fields. */
 export function merge(draft: Draft): void {

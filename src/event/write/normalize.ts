@@ -5,11 +5,11 @@ import { isFields } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { isMadeUp } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
-import { changeConference } from '../conference/change.ts';
+import { changeConference } from './take-conference.ts';
 import type { EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { inStoredSpelling } from '../time/moment.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { changeState } from './status.ts';
 
 /**

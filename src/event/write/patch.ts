@@ -1,20 +1,20 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorOf, invalidInput, type AppError, type Issue } from '../../core/kernel/errors.ts';
-import type { GuestPlaces } from '../attendees/replicas.ts';
+import type { GuestReferences } from '../attendees/replicas.ts';
 import type { EventRecord } from '../model/record.ts';
 import { etagOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import { authorize } from './authorize.ts';
 import { check } from './check.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { merge } from './merge.ts';
 import { normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';
 
 /** One write, in one direction: the record as it becomes, the very same one when nothing changes. Stores nothing. */
-export function patchRecord(draft: Draft, argumentIssues: readonly Issue[], clock: Clock, places: GuestPlaces): EventRecord {
+export function patchRecord(draft: Draft, argumentIssues: readonly Issue[], clock: Clock, references: GuestReferences): EventRecord {
   settle(draft, argumentIssues);
-  return stamp(draft, clock, places);
+  return stamp(draft, clock, references);
 }
 
 /** All steps but the last; throws AppError with everything that stands against the change. */

@@ -3,9 +3,9 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import { hidesGuests, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
-import { replicasFor, type GuestPlaces } from '../attendees/replicas.ts';
+import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 /**
  * A stamp later than all that a record has, however fast changes follow each other and whatever time an import has set: its
@@ -35,7 +35,7 @@ function behind(next: Stamp, before: Stamp): Stamp {
 }
 
 /** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
-export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRecord {
+export function stamp(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   const { at, before, after, state, guests } = draft;
   const { record, copy, calendar, identity } = at;
   const coreChanged = after.core !== before.core;
@@ -67,7 +67,7 @@ export function stamp(draft: Draft, clock: Clock, places: GuestPlaces): EventRec
     copies,
   };
   if (after.core.attendees === before.core.attendees) return next;
-  return { ...next, copies: replicasFor(withAnswered(next, before.core, now, at.organizer), before.core, places, now) };
+  return { ...next, copies: replicasFor(withAnswered(next, before.core, now, at.organizer), before.core, references, now) };
 }
 
 /** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */

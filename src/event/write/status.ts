@@ -1,5 +1,5 @@
 import type { FieldNode } from '../../core/fields/table.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 const path = ['event', 'status'] as const;
 

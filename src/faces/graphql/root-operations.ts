@@ -25,3 +25,14 @@ type Subscribe<Field> = Extract<Field, { readonly resolve: unknown }> extends { 
 export type RootOperations = { readonly [Name in keyof Fields<QueryResolvers>]: QueryOf<Fields<QueryResolvers>[Name]> } & {
   readonly [Name in keyof Fields<MutationResolvers>]: Write<ArgsOf<Fields<MutationResolvers>[Name]>, ValueOf<Fields<MutationResolvers>[Name]>>;
 } & { readonly [Name in keyof SubscriptionResolvers]-?: Subscribe<NonNullable<SubscriptionResolvers[Name]>> };
+
+/** The names of an operation's arguments; none for a field without arguments, of which the schema's types say any. */
+type KnownTo<Operation> = Operation extends { run(args: infer Args, ...rest: never[]): unknown } ? (string extends keyof Args ? never : keyof Args) : never;
+
+/** Nothing fits a root field that has an argument which its operation does not know. */
+type KnowsArguments<Given> = {
+  readonly [Name in keyof RootOperations & keyof Given]: Exclude<KnownTo<RootOperations[Name]>, KnownTo<Given[Name]>> extends never ? unknown : never;
+};
+
+/** The operations of all resources by their root fields. An argument in the schema that no operation knows does not compile. */
+export const rootOperations = <Given extends RootOperations>(operations: Given & KnowsArguments<Given>): RootOperations => operations;

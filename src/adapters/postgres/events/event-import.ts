@@ -7,10 +7,10 @@ import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom } from '../calendars/calendar-store.ts';
-import { tell } from './event-write.ts';
+import { notifyOfChange } from './event-write.ts';
 import { toStored } from '../stored-json.ts';
-import { rowsFor } from './place-rows.ts';
-import { place } from './place-statements.ts';
+import { rowsFor } from './entry-rows.ts';
+import { writeEntries } from './entry-statements.ts';
 import { begin, commit, rollback } from '../transaction.ts';
 
 /** What changes that only add events are decided on. */
@@ -47,11 +47,11 @@ async function load(database: Database, targets: readonly ChangeTarget[]): Promi
 
 /** Where nothing is stored that the target names, and nothing has to be looked for. */
 function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
-  const places = guests.flatMap((guest): [string, GuestCalendar][] => {
+  const calendars = guests.flatMap((guest): [string, GuestCalendar][] => {
     const calendarId = known.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
-  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, sameUid: [], guests: new Map(places), ownerOf: (id) => known.calendars.get(id)?.owner, earlier: undefined };
+  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, sameUid: [], guests: new Map(calendars), ownerOf: (id) => known.calendars.get(id)?.owner, earlier: undefined };
 }
 
 const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
@@ -93,13 +93,13 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
   const isKnown = ({ homeId, copies, instance }: EventRecord): boolean => !instance && [homeId, ...Object.keys(copies)].every((id) => known.calendars.has(id));
   if (!records.every(isKnown)) return undefined;
   const zones = new Map([...known.calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).places.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
+  const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).entries.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
   const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
   const statements: Statement[] = [
     begin,
     insertAll(records),
-    ...byCalendar.map(([, own]) => place(own[0].calendarId, own[0].home, own.map(({ row }) => row))),
-    ...tell([...new Set(rows.map(({ calendarId }) => calendarId))]),
+    ...byCalendar.map(([, own]) => writeEntries(own[0].calendarId, own[0].home, own.map(({ row }) => row))),
+    ...notifyOfChange([...new Set(rows.map(({ calendarId }) => calendarId))]),
     commit,
   ];
   try {

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type { EventPage, EventQuery, ListedEvent } from '../../../event/event.store.ts';
+import type { EventPage, EventQuery, ListedEvent, SeriesState } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { recordFrom } from './event-load.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
-import { longMs } from './place-rows.ts';
+import { longMs } from './entry-rows.ts';
 import { builder, type PlacesTable, type Schema } from '../schema.ts';
 
 const fewestRows = 20;
@@ -19,8 +19,8 @@ type After = EventQuery['after'];
  * The events of a calendar that a query finds, looked for in the database by all but `accepts`, and by that here, as many
  * rows at a time as may be needed. `since` is the number of the change behind which to begin.
  */
-export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Promise<Omit<EventPage, 'mark'>> {
-  const { order, limit, accepts, expand } = query;
+export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Promise<EventPage> {
+  const { order, limit, accepts } = query;
   const entries: ListedEvent[] = [];
   const ask = (kind: Kind, after: After, rows: number): Promise<ListedEvent[]> =>
     database.query(pageStatement(calendarId, query, { since, kind, after, rows })).then((found) => found.map((row) => listed(row, query)));
@@ -36,9 +36,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
     after = found.at(-1);
   }
   const series = await seriesApart;
-  const page = entries.slice(0, limit);
-  const [withExceptions, apart] = expand ? await addExceptions(database, [page, series]) : [page, series];
-  return { entries: withExceptions, more: entries.length > limit, series: apart };
+  return { entries: entries.slice(0, limit), more: entries.length > limit, series };
 }
 
 /** Looks at many in turns with other work. */
@@ -118,7 +116,7 @@ function pageStatement(calendarId: string, query: EventQuery, part: Part): State
   const bringing = isNarrow && expand && order !== 'updated' && kind !== 'others' ? sql` UNION ALL (${brought()})` : sql``;
   const found = apart ? sql`(${arm('short')}) UNION ALL (${arm('long')})${bringing}` : sql`(${arm('any')})${bringing}`;
   const { sql: text, parameters } = sql`
-    SELECT p.position, p.at, p.recurs, p.seen_change = 0 AS never_seen, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
+    SELECT p.position, p.at, p.seen_change = 0 AS never_seen, p.series_change > ${since ?? null}::bigint AS was_series, e.body, s.body AS series FROM (SELECT * FROM (${found}) AS f ORDER BY f.at, f.position LIMIT ${rows}) AS p
     JOIN events e ON e.home_id = p.home_id AND e.key = p.key
     LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`.compile(builder);
   return { title: 'list events', text, values: parameters };
@@ -145,26 +143,29 @@ function askedFor(query: EventQuery): RawBuilder<boolean> {
   return updatedMin === undefined ? sql<boolean>`${isWithin}` : sql<boolean>`${isWithin} AND latest_ms >= ${updatedMin}::float8 AND ${updatedOf(query)} >= ${updatedMin}::float8`;
 }
 
-const listed = ({ position, at, recurs, never_seen: neverSeen, was_series: wasSeries, body, series }: Row, { order, expand }: EventQuery): ListedEvent => ({
+const listed = ({ position, at, never_seen: neverSeen, was_series: wasSeries, body, series }: Row, { order }: EventQuery): ListedEvent => ({
   position: position as number,
   at: order === 'position' ? 0 : (at as number),
   record: recordFrom(body),
   ...(series !== null && { series: recordFrom(series) }),
-  ...(expand && recurs === true && { exceptions: [] }),
   ...(neverSeen === true && { neverSeen: true }),
   ...(wasSeries === true && { wasSeries: true }),
 });
 
-/** Each series with all its exceptions, which are kept with it. */
-async function addExceptions(database: Database, lists: readonly [ListedEvent[], ListedEvent[]]): Promise<[ListedEvent[], ListedEvent[]]> {
-  const series = lists.flat().flatMap(({ exceptions, record }) => (exceptions ? [record] : []));
+/** Series as they are now, with their exceptions, which are stored with them; one that has not changed is not read again. */
+export async function findExceptions(database: Database, series: readonly EventRecord[]): Promise<SeriesState[]> {
   const rows = series.length === 0 ? [] : await database.query({
     name: 'exceptions',
-    text: `SELECT e.series_key, e.body FROM events e JOIN unnest($1::text[], $2::text[]) AS s (home_id, key) ON e.home_id = s.home_id AND e.series_key = s.key`,
-    values: [series.map(({ homeId }) => homeId), series.map(({ key }) => key)],
+    text: `SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS asked (home_id, key, version, place)
+      JOIN events s ON s.home_id = asked.home_id AND s.key = asked.key
+      LEFT JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key`,
+    values: [series.map(({ homeId }) => homeId), series.map(({ key }) => key), series.map(({ version }) => version)],
   });
-  const bySeries = grouped(rows, ({ series_key: key }) => key as string);
-  const exceptionsOf = ({ record: { key } }: ListedEvent): EventRecord[] => (bySeries.get(key) ?? []).map(({ body }) => recordFrom(body));
-  const add = (entry: ListedEvent): ListedEvent => (entry.exceptions ? { ...entry, exceptions: exceptionsOf(entry) } : entry);
-  return [lists[0].map(add), lists[1].map(add)];
+  const byPlace = grouped(rows, ({ place }) => String(place));
+  return series.map((record, index) => {
+    const own = byPlace.get(String(index + 1)) ?? [];
+    const [first] = own;
+    return { record: first && first.series !== null ? recordFrom(first.series) : record, exceptions: own.flatMap(({ body }) => (body === null ? [] : recordFrom(body))) };
+  });
 }

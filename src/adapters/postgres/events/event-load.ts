@@ -10,8 +10,8 @@ import { fromStored } from '../stored-json.ts';
 /** What a change is decided on, and what is needed to store it. */
 export interface Loaded {
   readonly found: Found;
-  /** By key: how often its exceptions had changed. */
-  readonly families: ReadonlyMap<string, number>;
+  /** How often the exceptions of a series had changed, by its key. */
+  readonly exceptionRevisions: ReadonlyMap<string, number>;
   /** By the key of a series: of the event and of what guests have under its id. */
   readonly exceptions: ReadonlyMap<string, readonly EventRecord[]>;
   /** The time zones of all calendars on which any of it stands, and of the guests'. */
@@ -81,7 +81,7 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
 
 export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
-  const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), family: n as number }]));
+  const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), exceptionRevision: n as number }]));
   const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
   const at = (id = ''): Row | undefined => of('here').find(({ a }) => a === indexKey(id));
   const [calendar] = of('calendar');
@@ -105,7 +105,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
       ownerOf: (calendarId) => (calendarId === calendar?.a ? calendarFrom(calendar.body).owner : owners.get(calendarId)),
       earlier: request && earlierFrom(request.a, request.body),
     },
-    families: new Map([...events].map(([key, { family }]) => [key, family])),
+    exceptionRevisions: new Map([...events].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions: new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))])),
     zones: new Map([...of('calendar'), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
     uidKeys,

@@ -4,9 +4,9 @@ import type { Change, EventStore } from '../../../event/event.store.ts';
 import { findCalendars } from '../calendars/calendar-store.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
-import { listPage } from './event-list.ts';
+import { findExceptions, listPage } from './event-list.ts';
 import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
-import { createTurns } from './event-turns.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
@@ -17,7 +17,7 @@ export interface EventStoreParts {
   readonly database: Database;
   readonly listener: Listener;
   readonly clock: Clock;
-  /** Sets the marks of this database apart from those of others. */
+  /** Sets the revisions of this database apart from those of others. */
   readonly epoch: string;
 }
 
@@ -34,13 +34,13 @@ ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
-  const turns = createTurns();
+  const mutex = createKeyedMutex();
 
-  const markOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
+  const revisionOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
 
-  /** The number of a mark; undefined for one that is none of this database's. */
-  function changeOf(mark: string, last: number): number | undefined {
-    const [of, number = '', ...rest] = mark.split('.');
+  /** The number of a revision; undefined for one that is none of this database's, or newer than `last`. */
+  function changeOf(revision: string, last = Infinity): number | undefined {
+    const [of, number = '', ...rest] = revision.split('.');
     const known = of === epoch && rest.length === 0 && /^\d{1,15}$/.test(number) && Number(number) <= last;
     return known ? Number(number) : undefined;
   }
@@ -50,7 +50,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
     const now = clock();
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */
     const others = new Set<string>();
-    return turns(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+    return mutex(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
       load: () => loadStatement(target, now, [...others]),
       read: (rows) => readLoaded(rows, target),
       lock: lockStatements,
@@ -77,30 +77,29 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
   }
 
   return {
-    calendarStates: async (refs) => (await findCalendars(database, refs)).map((found) => found && { calendar: found.record, mark: markOf(found.changes) }),
+    calendarStates: async (refs) => (await findCalendars(database, refs)).map((found) => found && { calendar: found.record, revision: revisionOf(found.changes) }),
 
-    async events(places) {
-      if (places.length === 0) return [];
-      const named = places.map(({ eventId }) => instanceKeys(eventId));
+    async events(references) {
+      if (references.length === 0) return [];
+      const named = references.map(({ eventId }) => instanceKeys(eventId));
       const rows = await database.query({
         name: 'events',
         text: findText,
-        values: [places.map(({ calendarId }) => lookupKey(calendarId)), places.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
+        values: [references.map(({ calendarId }) => lookupKey(calendarId)), references.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
       });
       return rows.map(({ body, series }) =>
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
     },
 
-    async listEvents(ref, ask) {
-      const [calendar] = await findCalendars(database, [ref]);
-      const query = ask(calendar?.record);
-      if (!calendar) return undefined;
-      const { since, knows } = query;
-      const start = since === undefined ? undefined : changeOf(since, calendar.changes);
-      if ((since !== undefined && start === undefined) || (knows !== undefined && changeOf(knows, calendar.changes) === undefined)) return undefined;
-      // What changes while the page is put together is behind this mark, and comes with the next one at the latest.
-      return { ...(await listPage(database, calendar.record.id, query, start)), mark: markOf(calendar.changes) };
+    async listEvents(calendarId, query) {
+      const { revision, since, knows } = query;
+      const last = changeOf(revision);
+      const start = since === undefined ? undefined : changeOf(since, last);
+      if ((since !== undefined && start === undefined) || (knows !== undefined && changeOf(knows, last) === undefined)) return undefined;
+      return listPage(database, calendarId, query, start);
     },
+
+    exceptionsOf: (series) => findExceptions(database, series),
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),
     importEvents: (changes) => importInRuns(database, changes, changeEvent),

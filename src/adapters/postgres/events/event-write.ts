@@ -3,30 +3,30 @@ import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { changeChannel } from '../listen.ts';
-import type { ChangedException } from '../../../event/event.projection.ts';
+import type { ChangedException } from '../../../event/projection/projection.ts';
 import { indexKey } from '../lookup.ts';
-import { rowsFor } from './place-rows.ts';
-import { place } from './place-statements.ts';
+import { rowsFor } from './entry-rows.ts';
+import { writeEntries } from './entry-statements.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
 
-/** With which calendar a record is kept: its home, or that of its series. */
-const keptAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
+/** The calendar with which a record is stored: its home, or that of its series. */
+const storedAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
 
 /** Statements that replace a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
 export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: ChangeTarget): Statement[] {
-  const { found, families, exceptions: known, zones, uidKeys } = loaded;
+  const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const before = foundRecords(found).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const { exceptions, places: rows } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
-  const home = keptAt(next, series);
+  const { exceptions, entries } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
+  const home = storedAt(next, series);
   return [
-    ...(series ? [touchSeries(series)] : []),
-    ...(before ? replace(before, next, home, keptAt(before, series), families.get(next.key) ?? 0) : [insert(next, home, series)]),
+    ...(series ? [reviseExceptions(series)] : []),
+    ...(before ? replace(before, next, home, storedAt(before, series), exceptionRevisions.get(next.key) ?? 0) : [insert(next, home, series)]),
     ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
-    ...rows.map(([calendarId, places]) => place(calendarId, home, places)),
+    ...entries.map(([calendarId, rows]) => writeEntries(calendarId, home, rows)),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
-    ...tell(rows.filter(([, places]) => places.some(({ changed, changed_for: viewers }) => changed || viewers.length > 0)).map(([calendarId]) => calendarId)),
+    ...notifyOfChange(entries.filter(([, rows]) => rows.some(({ changed, changed_for: viewers }) => changed || viewers.length > 0)).map(([calendarId]) => calendarId)),
   ];
 }
 
@@ -34,9 +34,9 @@ export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: 
 export const foundRecords = ({ event, guests }: Found): EventRecord[] =>
   [event, ...[...guests.values()].map(({ holder }) => holder)].filter((record) => record !== undefined);
 
-/** A change of an exception is one of its series' family: whoever changes the series meanwhile has to look again. */
-const touchSeries = ({ homeId, key, version }: EventRecord): Statement => ({
-  name: 'touch series',
+/** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
+const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
+  name: 'revise exceptions',
   text: counting('UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
   values: [homeId, key, version],
 });
@@ -47,12 +47,12 @@ const insert = (next: EventRecord, home: string, series: EventRecord | undefined
   values: [home, next.key, next.version, series?.key ?? null, toStored(next)],
 });
 
-function replace(before: EventRecord, next: EventRecord, home: string, oldHome: string, family: number): Statement[] {
+function replace(before: EventRecord, next: EventRecord, home: string, oldHome: string, exceptionRevision: number): Statement[] {
   const body = toStored(next);
   const update: Statement = {
     name: 'replace event',
     text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $6 RETURNING 1', '1'),
-    values: [oldHome, next.key, before.version, next.version, body, family],
+    values: [oldHome, next.key, before.version, next.version, body, exceptionRevision],
   };
   if (home === oldHome) return [update];
   // An import that learns of the organizer's calendar later takes the event there, and what was changed of it.
@@ -73,17 +73,17 @@ const sameUids = (calendarId: string, iCalUID: string, key: string, known: reado
   values: [calendarId, indexKey(iCalUID), key, known.filter((other) => other !== key).length],
 });
 
-export const tell = (calendarIds: readonly string[]): Statement[] =>
+export const notifyOfChange = (calendarIds: readonly string[]): Statement[] =>
   calendarIds.length === 0
     ? []
-    : [{ name: 'tell of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, calendarIds] }];
+    : [{ name: 'notify of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, calendarIds] }];
 
-/** Locks what a change failed on, an event after its series. */
+/** Locks the records on which a change failed, an event after its series. */
 export function lockStatements({ found }: Loaded): Statement[] {
   const lock = (record: EventRecord, series: EventRecord | undefined): Statement => ({
     name: 'lock event',
     text: 'SELECT FROM events WHERE home_id = $1 AND key = $2 FOR UPDATE',
-    values: [keptAt(record, series), record.key],
+    values: [storedAt(record, series), record.key],
   });
   const { series, event } = found;
   return [...(series ? [lock(series, undefined)] : []), ...(event ? [lock(event, event.instance && series)] : [])];

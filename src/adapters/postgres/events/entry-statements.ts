@@ -1,5 +1,5 @@
 import type { Statement } from '../database.ts';
-import type { PlaceRow } from './place-rows.ts';
+import type { EntryRow } from './entry-rows.ts';
 
 const columns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
   long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, open_updated_ms double precision,
@@ -9,10 +9,10 @@ const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long'
 const numbers = { shared_change: 'changed', open_change: 'changed_open', series_change: 'changed_series' };
 const numbered = Object.entries(numbers);
 
-// The counter is locked until the end of the transaction, so that numbers become visible in their order. A place that
-// another event has taken is left alone, and then the count is wrong. A change number of 0 keeps the old one. What only some
-// have seen so far stands behind all others once it shows to everybody: its place does not tell when that was.
-const placeText = `
+// The counter is locked until the end of the transaction, so that numbers become visible in their order. An entry of
+// another event with the same id is left alone, and then the count is wrong. A change number of 0 keeps the old one. For
+// those who have not seen the event so far it comes now: its position must not show when it was made.
+const entriesText = `
 WITH counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now() WHERE id = $1 RETURNING changes, positions - $4 AS position
 ), done AS (
@@ -29,15 +29,15 @@ WITH counted AS (
   WHERE p.key = excluded.key RETURNING 1
 ) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
 
-export const place = (calendarId: string, home: string, rows: readonly PlaceRow[]): Statement => ({
-  name: 'place event',
-  text: placeText,
+export const writeEntries = (calendarId: string, home: string, rows: readonly EntryRow[]): Statement => ({
+  name: 'write entries',
+  text: entriesText,
   values: [calendarId, home, JSON.stringify(rows), rows.length],
 });
 
 /** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */
-export const differing = (calendarId: string, rows: readonly PlaceRow[]): Statement => ({
-  name: 'differing places',
+export const differing = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
+  name: 'differing entries',
   text: `SELECT r.event_id, p.calendar_id IS NULL AS missing FROM jsonb_to_recordset($2) AS r (${columns})
     LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = r.event_id
     WHERE (${['key', ...derived.slice(1)].map((name) => `p.${name}`).join(', ')}) IS DISTINCT FROM (${['key', ...derived.slice(1)].map((name) => `r.${name}`).join(', ')})`,

@@ -1,8 +1,7 @@
-import type { StoredEvent } from './event.store.ts';
-import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord, type Place } from './model/record.ts';
-import { spanOf, type Span } from './model/span.ts';
-import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './model/visible-state.ts';
-import { followSeries } from './recurrence/follow-series.ts';
+import { idsByCalendar, isCancelled, isSeries, seenOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
+import { spanOf, type Span } from './span.ts';
+import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
+import { followSeries } from '../recurrence/follow-series.ts';
 
 /** A record as it was and as it is to be. */
 export interface Replacement {
@@ -56,7 +55,7 @@ const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {
 };
 
 /** The entry that a record has on a calendar, changed or not. */
-export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: Place, zone: string): CalendarEntry =>
+export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: EventReference, zone: string): CalendarEntry =>
   new CalendarEntry({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
 
 const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => (series ? { record, series } : { record });

@@ -1,4 +1,4 @@
-import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/event.projection.ts';
+import { entryBefore, project, type CalendarEntry, type ChangedException, type Replacement } from '../../../event/projection/projection.ts';
 import { idsByCalendar } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
@@ -7,7 +7,7 @@ import { indexKey } from '../lookup.ts';
 export const longMs = 2 * 86_400_000;
 
 /** One event on one calendar, in the columns that lists are asked by. Numbers that may be infinite go as strings. */
-export interface PlaceRow {
+export interface EntryRow {
   /** As `indexKey` writes it, like the iCalUID. */
   readonly event_id: string;
   readonly key: string;
@@ -37,7 +37,7 @@ export interface Rows {
   /** The exceptions of a series that was replaced. */
   readonly exceptions: readonly ChangedException[];
   /** By calendar, in the order of the calendars' ids. */
-  readonly places: readonly (readonly [calendarId: string, rows: readonly PlaceRow[]])[];
+  readonly entries: readonly (readonly [calendarId: string, rows: readonly EntryRow[]])[];
 }
 
 /** What to write of a change; calendars without a time zone are not there. */
@@ -45,7 +45,7 @@ export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, str
   const { exceptions, entries } = project(replacement, (calendarId) => zones.get(calendarId));
   const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
   const byCalendar = [...grouped(written, ({ calendarId }) => calendarId)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { exceptions, places: byCalendar.map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
+  return { exceptions, entries: byCalendar.map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
 }
 
 /** Whether the very row of an entry stands in the database. */
@@ -56,7 +56,7 @@ function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, 
   return JSON.stringify(old) === JSON.stringify(rowOf(entry));
 }
 
-export function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): PlaceRow {
+export function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): EntryRow {
   return {
     event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
     from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,

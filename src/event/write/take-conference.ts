@@ -4,11 +4,11 @@ import { changeTo } from '../../core/fields/changes.ts';
 import { patch } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
-import type { Draft } from '../write/draft.ts';
-import { differenceOf, hasNewContent, type ConferenceDifference, type ConferencePatch } from './difference.ts';
-import { decide } from './outcome.ts';
-import { hasContent } from './content.ts';
-import { addOnType, isCreatable, typeOf } from './solution.ts';
+import type { Draft } from '../draft/draft.ts';
+import { differenceOf, hasNewContent, type ConferenceDifference, type ConferencePatch } from '../conference/difference.ts';
+import { decide } from '../conference/outcome.ts';
+import { hasContent } from '../conference/content.ts';
+import { addOnType, isCreatable, typeOf } from '../conference/solution.ts';
 
 const path = ['event', 'conferenceData'] as const;
 

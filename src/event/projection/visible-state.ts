@@ -1,9 +1,8 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
-import type { StoredEvent } from '../event.store.ts';
-import type { Attendee } from './fields.ts';
+import type { Attendee } from '../model/fields.ts';
 import { ownGuests } from '../recurrence/compose.ts';
-import { noStamp, seenOn, type EventRecord, type Stamp, type ViewerPart } from './record.ts';
+import { noStamp, seenOn, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {

@@ -1,9 +1,9 @@
-import type { Issue } from '../core/kernel/errors.ts';
-import { isFields, withoutNulls } from '../core/kernel/patch.ts';
-import { Report } from '../core/kernel/report.ts';
-import type { EventBody, EventField } from './model/fields.ts';
-import type { EventModel } from './model/model.ts';
-import { checkEvent } from './write/check.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
+import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
+import { Report } from '../../core/kernel/report.ts';
+import type { EventBody, EventField } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
+import { checkEvent } from './check.ts';
 
 /**
  * What can be said of a body by itself, whatever event it is meant for. For input that does not even fit the schema, so

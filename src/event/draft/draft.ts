@@ -1,18 +1,13 @@
 import type { Changing } from '../../core/fields/changes.ts';
 import { Report } from '../../core/kernel/report.ts';
+import type { Support } from '../event.requests.ts';
 import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
-import type { GuestChange } from '../attendees/guest-change.ts';
+import type { GuestChange } from './guest-change.ts';
 import type { ConferenceMaker } from '../conference/conference-maker.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
-
-/** The control parameters that decide which parts of a body are applied. */
-export interface Support {
-  readonly conferenceDataVersion?: number | null;
-  readonly supportsAttachments?: boolean | null;
-}
 
 /** A write on its way: each step reads what the steps before it left, and adds its own. */
 export interface Draft extends Changing {

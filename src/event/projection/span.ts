@@ -1,8 +1,9 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
+import { lengthOf } from '../recurrence/compose.ts';
 import { lastEnd } from '../recurrence/occurrences.ts';
-import { instantOf, orderOf } from '../time/time.ts';
-import type { EventTime } from './fields.ts';
-import type { EventRecord } from './record.ts';
+import { instantOf } from '../time/time.ts';
+import type { EventTime } from '../model/fields.ts';
+import type { EventRecord } from '../model/record.ts';
 
 /** When something of an event may take place: epoch milliseconds; `to` is not included and may be Infinity. */
 export interface Span {
@@ -46,12 +47,6 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
   // Days are counted as in UTC there, and zones are up to 14 hours apart from it.
   // Starts of occurrences are whole seconds.
   return { from: Math.floor(from / 1000) * 1000, to: last === undefined ? Infinity : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)), start: from };
-}
-
-/** How long one occurrence of a series takes, in milliseconds. */
-export function lengthOf({ core: { start, end } }: EventRecord): number {
-  const [from, to] = [start && orderOf(start), end && orderOf(end)];
-  return typeof from === 'number' && typeof to === 'number' ? Math.max(0, to - from) : 0;
 }
 
 /** When an occurrence starts that is named by its original start, a day in the zone. */

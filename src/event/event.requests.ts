@@ -1,0 +1,79 @@
+import type { EventPatch } from './model/fields.ts';
+
+// The arguments of the event service's operations. Absent and null are two things in a body, and one elsewhere.
+
+export type SendUpdates = 'all' | 'externalOnly' | 'none';
+export type EventOrder = 'startTime' | 'updated';
+
+interface OnCalendar {
+  /** A calendar's id, or `primary` for the caller's own. */
+  readonly calendarId: string;
+}
+
+interface OnEvent extends OnCalendar {
+  readonly eventId: string;
+}
+
+/** How an event is shown. */
+export interface Presentation {
+  readonly maxAttendees?: number | null;
+  readonly alwaysIncludeEmail?: boolean | null;
+}
+
+/** Which parts of a body are applied. */
+export interface Support {
+  readonly conferenceDataVersion?: number | null;
+  readonly supportsAttachments?: boolean | null;
+}
+
+/** Which guests are notified of a change. */
+export interface NotifyArgs {
+  readonly sendUpdates?: SendUpdates | null;
+  readonly sendNotifications?: boolean | null;
+}
+
+interface PageArgs {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly timeMin?: string | null;
+  readonly timeMax?: string | null;
+  readonly showDeleted?: boolean | null;
+}
+
+export interface GetEventArgs extends OnEvent, Presentation {}
+
+export interface ListEventsArgs extends OnCalendar, PageArgs, Presentation {
+  readonly singleEvents?: boolean | null;
+  readonly orderBy?: EventOrder | null;
+  readonly q?: string | null;
+  readonly iCalUID?: string | null;
+  readonly privateExtendedProperty?: readonly string[] | null;
+  readonly sharedExtendedProperty?: readonly string[] | null;
+  readonly updatedMin?: string | null;
+  readonly syncToken?: string | null;
+}
+
+export interface ListInstancesArgs extends OnEvent, PageArgs, Presentation {}
+
+interface WriteArgs extends Presentation, Support, NotifyArgs {
+  readonly event: EventPatch;
+  readonly validateOnly?: boolean | null;
+}
+
+export interface InsertEventArgs extends OnCalendar, WriteArgs {
+  readonly requestId?: string | null;
+}
+
+export interface PatchEventArgs extends OnEvent, WriteArgs {
+  readonly ifMatch?: string | null;
+}
+
+export interface DeleteEventArgs extends OnEvent, NotifyArgs {
+  readonly ifMatch?: string | null;
+}
+
+export type FollowCalendarArgs = OnCalendar;
+
+export interface FollowCalendarsArgs {
+  readonly calendarIds: readonly string[];
+}
