@@ -8,22 +8,22 @@ export interface Tracing {
   /** Base of the collector's URL, without a slash at the end. */
   readonly endpoint: string;
   readonly serviceName: string;
-  /** What else is known of the service. */
+  /** Further resource attributes. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampler: (typeof samplers)[number];
-  /** The share of traces that the samplers by ratio let through. */
+  /** Share of traces for the samplers by ratio. */
   readonly ratio: number;
 }
 
-/** What the environment asks for. Without any AUTH_… variable the gateway is a demo. */
+/** The settings of a gateway. Without AUTH_… variables it is a demo. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly demo: boolean;
   readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
-  /** `postgres://…`; absent: everything is kept in this process. */
+  /** `postgres://…`; absent: all data is in the memory of this process. */
   readonly databaseUrl?: string;
-  /** How many connections to the database requests share. */
+  /** Size of the connection pool. */
   readonly databasePool: number;
   /** `nats://…`; absent: messages stay in this process. */
   readonly brokerUrl?: string;
@@ -32,35 +32,35 @@ export interface Config {
   readonly rateLimit: number | 'off';
   /** A manifest of operations, and whether these are the only ones that run. */
   readonly operations?: { readonly file: string; readonly only: boolean };
-  /** Whether documents are compiled: once they were answered, never, or when they are seen first. */
+  /** `on`: documents are compiled after their first answer; `eager`: before it. */
   readonly compiledOperations: 'on' | 'off' | 'eager';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
-  /** Whether a router of a federated graph may ask for the SDL (`_service`). */
+  /** Answers `_service` for the router of a federated graph. */
   readonly federation: boolean;
-  /** Origins whose pages may call the gateway. */
+  /** Origins of pages that may call the gateway. */
   readonly corsOrigins: readonly string[];
   readonly pubsubHost: string;
   readonly storageHost: string;
   /** Base of the links to events and calls, without a slash at the end. */
   readonly calendarUrl: string;
   readonly signingSecret?: string;
-  /** How many connections are held at once: in all, and from one address. */
+  /** Limits of open connections. */
   readonly connections: { readonly total: number; readonly perAddress: number };
   readonly logLevel: LogLevel;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** For how many seconds a gateway that is told to stop serves on while it is not ready. */
+  /** Seconds for which a stopping gateway serves while it is not ready. */
   readonly drainDelay: number;
-  /** Where metrics have a port of their own; absent: at `/metrics`, for this machine only. */
+  /** A separate port for metrics; absent: `/metrics` on the main port, for this machine only. */
   readonly metrics?: { readonly host: string; readonly port: number };
-  /** Where traces go; absent: there are none. */
+  /** Absent: no traces. */
   readonly tracing?: Tracing;
-  /** The folder for what outlives the process (XDG base directories); absent: nothing does. */
+  /** Folder for state that outlives the process (XDG Base Directory Specification). */
   readonly stateFolder?: string;
 }
 
-/** A variable with a wrong value: the start is refused, and the message names each one. */
+/** Ends the start because of wrong values; the message names each variable. */
 export class ConfigError extends StartError {}
 
 /** Reads the configuration; an empty variable counts as absent. */
@@ -101,7 +101,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     connections: { total: value.MAX_CONNECTIONS, perAddress: value.MAX_CONNECTIONS_PER_ADDRESS },
     trustedProxies: value.TRUST_PROXY ?? [],
     drainDelay: value.DRAIN_DELAY ?? (demo ? 0 : 5),
-    // The demo's banner is not to be pushed out of sight by what browsers ask for.
+    // Lines for the requests of browsers would push the demo's banner out of sight.
     logLevel: value.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     metrics: value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
     tracing: tracing(value),
@@ -121,7 +121,7 @@ function tracing(env: z.infer<typeof environment>): Tracing | undefined {
   };
 }
 
-/** A relative path counts as absent, as the XDG Base Directory Specification has it. */
+/** Relative paths are ignored (XDG Base Directory Specification). */
 function stateFolder(state: string | undefined, home: string | undefined): string | undefined {
   if (state !== undefined && isAbsolute(state)) return join(state, 'resource-gateway');
   return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state', 'resource-gateway') : undefined;

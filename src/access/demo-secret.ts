@@ -7,13 +7,13 @@ const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export interface DemoSecret {
   readonly secret: string;
-  /** What the user should know of it: why tokens that were printed earlier are not valid any more, or soon will not be. */
+  /** For the user: why earlier tokens are not valid any more, or tokens will not outlive the process. */
   readonly notice?: string;
 }
 
 /**
- * The secret of the demo: made at the first start and kept for this user in a file of mode 0600, so that tokens outlive
- * a restart. A file that others could have read or written, or that holds something else, is made anew.
+ * The secret of the demo, stored for this user in a file of mode 0600, so that tokens outlive a restart. A file that
+ * others could have read or written, or without a secret in it, is replaced.
  */
 export function demoSecret(folder: string | undefined): DemoSecret {
   if (folder === undefined) return { secret: newSecret(), notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.' };
@@ -30,18 +30,18 @@ export function demoSecret(folder: string | undefined): DemoSecret {
   }
 }
 
-/** Makes a folder and those above it. Not with `recursive`: Node tries for ever where the file system says that what is there is not, as /proc does. */
+/** Like `mkdirSync` with `recursive`, which never returns on file systems such as /proc (ENOENT for an existing parent). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another start was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // a concurrent start made it
   }
 }
 
-/** The kept secret, or what is wrong with its file; no fault when there is none. */
+/** The stored secret, or the fault of its file; neither without a file. */
 function readSecret(file: string): { secret: string } | { fault?: string } {
   let handle: number;
   try {
@@ -65,7 +65,7 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
   }
 }
 
-/** Writes a new secret; when another start of the demo was faster, that one's. */
+/** Stores a new secret, or returns the one that a concurrent start has stored. */
 function writeSecret(file: string): string {
   const secret = newSecret();
   try {

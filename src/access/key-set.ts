@@ -2,34 +2,35 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 import { AppError } from '../core/kernel/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 
-/** How long keys are used before the key server is asked whether they are still the ones. */
+/** Keys are reloaded when they are older than this (ms). */
 const maxAgeMs = 10 * 60_000;
-/** With keys at hand the key server is asked once in this time at most, whatever tokens say and whether it answers. */
+/** Minimum time (ms) between two loads, unless no keys were loaded yet. */
 const cooldownMs = 30_000;
-/** What a key server may take to answer in full, and how much it may say: some hundred keys. */
+/** Time limit (ms) for the complete response of the key server. */
 const timeoutMs = 5_000;
+/** About 200 keys. */
 const maxBodyBytes = 256 * 1024;
 
 export interface FoundKey {
   readonly key: Awaited<ReturnType<JWTVerifyGetKey>>;
-  /** The version of the key set that it was found in. */
+  /** Version of the key set that contains the key. */
   readonly version: number;
-  /** Epoch milliseconds up to which it may be used without asking for it again. */
+  /** The key may be cached until then (epoch ms). */
   readonly until: number;
 }
 
 export interface KeySet {
   find(...token: Parameters<JWTVerifyGetKey>): Promise<FoundKey>;
-  /** Another number once the key server has named other keys than before. */
+  /** Changes when a load gives other keys than the one before. */
   version(): number;
 }
 
 /**
- * The keys an identity provider publishes (RFC 7517). Asked again when they have grown old and when a token names an
- * unknown one. While the key server is away the keys that are known go on being used.
+ * The published keys of an identity provider (RFC 7517). They are reloaded when they are old, and when a token names an
+ * unknown key. While the key server cannot be reached, the loaded keys stay valid.
  */
 export function createKeySet(url: URL, clock: Clock): KeySet {
-  // The library fetches and finds keys; when to fetch is decided here.
+  // The library loads and finds keys; this module decides when to load.
   const remote = createRemoteJWKSet(url, {
     cacheMaxAge: Infinity,
     cooldownDuration: Infinity,
@@ -41,7 +42,7 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
   let version = 0;
   let known = '';
   let asking: Promise<void> | undefined;
-  /** Why the key server could not be asked the last time. */
+  /** The error of the last load that failed. */
   let failure: unknown;
 
   async function load(now: number): Promise<void> {
@@ -53,11 +54,10 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
       known = keys;
     } catch (error) {
       failure = error;
-      // The keys that are known go on being used; without any, `find` says so.
     }
   }
 
-  /** Asks if it is time to, else joins the question that was asked last. As long as there are no keys, it is time. */
+  /** Starts a load unless one was started within the cooldown; waits for the last one. */
   async function refresh(): Promise<void> {
     const now = clock();
     if (loadedAt === -Infinity || now - askedAt >= cooldownMs) {
@@ -91,15 +91,15 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
 const unavailable = (cause: unknown): AppError =>
   new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.', [], {}, cause);
 
-/** Fetches without redirects, and stops reading a body that is longer than any list of keys. */
+/** Fetches a body of at most `maxBodyBytes`. */
 async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
   const parts: Uint8Array[] = [];
   let size = 0;
-  // The library's type of a body does not say that its parts are bytes.
+  // The type of `body` does not say that its chunks are bytes.
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += part.length;
-    // Leaving the loop cancels the body, which closes the connection.
+    // Leaving the loop cancels the body and closes the connection.
     if (size > maxBodyBytes) throw new Error(`the keys have more than ${maxBodyBytes} bytes`);
     parts.push(part);
   }

@@ -1,13 +1,10 @@
 import { AppError } from '../core/kernel/errors.ts';
 import type { Viewer } from './permissions.ts';
 
-/** Alternatives of scopes that are needed together, as `@requiresScopes` holds them. */
+/** Alternatives, each of them a set of scopes that are required together, as in `@requiresScopes`. */
 export type ScopeRule = readonly (readonly string[])[];
 
-/**
- * Decides whether a caller may run an operation, before any of it runs: throws when one of its root fields is not
- * allowed. An operation without rules (only `__typename`) is open to all.
- */
+/** Throws unless a caller has the scopes for all of these rules. Without rules (only `__typename`) everybody is allowed. */
 export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeRule[]): void {
   if (rules.length === 0) return;
   if (!viewer) {

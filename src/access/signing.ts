@@ -11,7 +11,7 @@ export interface TokenClaims {
   readonly audience?: string;
 }
 
-/** A bearer token by a shared secret, for developers: identity providers sign their own. */
+/** A bearer token (HS256) for the demo and for developers. */
 export function signToken(secret: string, { sub, email, scopes, expires, issuer, audience }: TokenClaims): Promise<string> {
   const token = new SignJWT({ ...(email !== undefined && { email }), scope: scopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
@@ -22,7 +22,7 @@ export function signToken(secret: string, { sub, email, scopes, expires, issuer,
   return token.sign(Buffer.from(secret, 'utf8'));
 }
 
-/** Few scopes that pass all rules: each time the alternative that the most rules accept which are still closed. */
+/** A small set of scopes that satisfies all rules, chosen greedily: the alternative of most unsatisfied rules first. */
 export function fewestScopes(rules: Iterable<ScopeRule>): string[] {
   const held = new Set<string>();
   const isOpen = (rule: ScopeRule): boolean => rule.some((all) => all.every((scope) => held.has(scope)));

@@ -17,15 +17,15 @@ export interface TokenSettings {
 }
 
 /**
- * The viewer an `Authorization` header speaks for; none without the header.
- * Throws UNAUTHENTICATED, or UNAVAILABLE while the keys that verify it cannot be had.
+ * Returns the viewer of an `Authorization` header, undefined without one. Throws UNAUTHENTICATED, or UNAVAILABLE while
+ * there are no keys to verify it.
  */
 export type TokenVerifier = (authorization: string | undefined) => Promise<Viewer | undefined>;
 
-/** Signatures an identity provider's published keys can make: never the symmetric ones. */
+/** Algorithms for the published keys of an identity provider: no symmetric ones. */
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-/** Headers by which a token could bring or name its own key (RFC 7515, section 4.1). */
+/** Headers that would let a token choose its own key (RFC 7515, section 4.1). */
 const keyHeaders = ['jku', 'jwk', 'x5u', 'x5c'] as const;
 
 const claims = z.object({
@@ -36,15 +36,15 @@ const claims = z.object({
   scope: z.string().optional(),
 });
 
-/** The e-mail address counts when nothing is said of it, or this; some identity providers write it as a string. */
+/** Values of `email_verified` with which the address counts; some identity providers send a string. */
 const verifiedAddress: readonly unknown[] = [undefined, true, 'true'];
 
-/** How far the clocks of an identity provider and of this machine may differ. */
+/** Tolerated difference (s) to the clock of the identity provider. */
 const toleranceSeconds = 30;
-/** A token that passed is believed without another look for this long at most. */
+/** Verified tokens are cached for at most this long (ms). */
 const maxCachedMs = 5 * 60_000;
 const maxCachedBytes = 16 * 1024 * 1024;
-/** What an entry takes beside the characters of its token: the viewer, a set of scopes, the places in the cache. */
+/** Estimated memory of a cache entry beside its token: viewer, set of scopes, bookkeeping. */
 const entryBytes = 1024;
 
 interface Verified {
@@ -58,15 +58,15 @@ interface Known {
   readonly keyVersion: number;
 }
 
-/** The configured secret is there as long as the process. */
+/** The configured secret never changes. */
 const lasting = { version: 0, until: Infinity };
 
-/** Verifies bearer JWTs (RFC 6750, RFC 8725); a token that passed is remembered for a while, its key permitting. */
+/** Verifies bearer JWTs (RFC 6750, RFC 8725). Verified tokens are cached as long as their key allows. */
 export function createTokenVerifier(settings: TokenSettings, clock: Clock): TokenVerifier {
   const signatures = signatureVerifier(settings, clock);
   const cache = new LRUCache<string, Known>({
     maxSize: maxCachedBytes,
-    // Twice its characters: the token, and the claims that are kept of it.
+    // Two bytes a character: the token, and the claims taken from it.
     sizeCalculation: (_known, token) => entryBytes + 2 * token.length,
   });
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { choice, hasHost, hasKnownSettings, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, webUrl, wholeNumber } from './forms.ts';
 
-/** Which traces are sent, by the names that OpenTelemetry gives the ways to decide. */
+/** Samplers of OpenTelemetry. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
 
-/** Every variable that is read, with its form, its default and its meaning; README.md explains each. */
+/** All environment variables, with form, default and meaning; README.md explains each. */
 export const environment = z
   .object({
     PORT: port.default(4000).describe('port to listen on (4000)'),

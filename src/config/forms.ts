@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** The forms that the values of variables have; each message says what would do. */
+/** The forms of environment variables; their messages name the values that are allowed. */
 
 export const text = z.string().min(1);
 
-/** A URL with one of these protocols; `fault` says what else is wrong with one. */
+/** A URL with one of these protocols; `fault` returns the message for further faults. */
 export const webUrl = (protocols: readonly string[], fault: (value: string) => string | undefined = () => undefined) =>
   z.string().superRefine((value, context) => {
     const message = !protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
@@ -16,11 +16,11 @@ export const webUrl = (protocols: readonly string[], fault: (value: string) => s
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
-/** Something is put behind it, which would come into a query or a fragment. */
+/** Paths are appended to a base: it can have no query or fragment. */
 export const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
 export const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
 
-/** The driver's, and those of libpq that hosts write into their URLs and that can do without. */
+/** Settings of the driver, and those of libpq that hosting providers add to URLs and the driver may ignore. */
 const databaseSettings = [
   'host', 'port', 'user', 'password', 'db', 'encoding', 'client_encoding', 'application_name', 'fallback_application_name', 'options',
   'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat',
@@ -29,7 +29,7 @@ const databaseSettings = [
 ];
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** What the driver does not know it passes over, be it a misspelt demand for encryption. */
+/** The driver ignores unknown settings, even misspelt ones for encryption: they are refused here. */
 export function hasKnownSettings(value: string): string | undefined {
   const { searchParams } = new URL(value);
   const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
@@ -49,7 +49,7 @@ export const origins = z
     message: 'must be a comma-separated list of origins such as https://app.example.com',
   });
 
-/** An address is a network of one: `10.0.0.7` is `10.0.0.7/32`. */
+/** An address or a network in CIDR notation. */
 function isNetwork(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   const version = isIP(address);
@@ -62,7 +62,6 @@ export const networks = z
   .transform(listOf)
   .refine((list) => list.every(isNetwork), 'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8');
 
-/** As OTEL_RESOURCE_ATTRIBUTES has them. */
 export const resourceAttributes = z.string().transform((value, context): Readonly<Record<string, string>> => {
   try {
     return Object.fromEntries(listOf(value).map((entry) => {
@@ -78,7 +77,7 @@ export const resourceAttributes = z.string().transform((value, context): Readonl
 
 export const ratio = z.string().regex(/^(0|0?\.\d{1,9}|1|1\.0{1,9})$/, 'must be a number from 0 to 1').transform(Number);
 
-/** Digits alone: `1e3`, `0x10` and a blank are slips of the pen. */
+/** Digits only: `1e3`, `0x10` and blanks are likely mistakes. */
 const digits = (least: number, most: number, message: string) =>
   z.string().refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message).transform(Number);
 

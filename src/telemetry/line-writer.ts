@@ -1,19 +1,20 @@
 import { write, writeSync } from 'node:fs';
 import type { LogTarget } from '../core/runtime/log.ts';
 
-/** So many bytes are written at once. */
-const enough = 16_000;
-/** And no line waits longer. */
-const longestMs = 100;
-/** What a reader that is too slow leaves in memory; lines beyond it are dropped. */
-const mostBytes = 16 * 1024 * 1024;
-/** Before a pipe that is full is tried again, and how long that goes on when the process ends. */
-const fullMs = 10;
-const endMs = 1000;
+/** Lines are written together when they have this many bytes, */
+const chunkBytes = 16_000;
+/** or when the first of them has waited this long (ms). */
+const maxDelayMs = 100;
+/** Bytes that wait for a slow reader at most; further lines are dropped. */
+const maxWaitingBytes = 16 * 1024 * 1024;
+/** Delay (ms) before a full pipe is tried again. */
+const retryMs = 10;
+/** Time (ms) for the remaining lines when the process ends. */
+const exitMs = 1000;
 
 /**
- * Writes lines to a file descriptor, several at a time, since a system call for each would cost more than all that makes it.
- * What is left is written when the process ends, unless it is killed. Where nobody reads any more, lines are dropped.
+ * Writes lines to a file descriptor in chunks: a system call for each would take longer than making the line. The
+ * remaining lines are written when the process exits. When the reader is gone, lines are dropped.
  */
 export function createLineWriter(fd: number): LogTarget {
   let waiting: Buffer[] = [];
@@ -44,8 +45,8 @@ export function createLineWriter(fd: number): LogTarget {
       if (error && !isFull(error)) return giveUp();
       bytes -= written;
       if (written < chunk.length) waiting.unshift(chunk.subarray(written));
-      if (bytes >= enough && !error) send();
-      else if (waiting.length > 0) later(error ? fullMs : longestMs);
+      if (bytes >= chunkBytes && !error) send();
+      else if (waiting.length > 0) later(error ? retryMs : maxDelayMs);
     });
   }
 
@@ -54,13 +55,13 @@ export function createLineWriter(fd: number): LogTarget {
   }
 
   process.once('exit', () => {
-    const end = Date.now() + endMs;
+    const end = Date.now() + exitMs;
     for (let rest = take(); rest.length > 0 && Date.now() < end; ) {
       try {
         rest = rest.subarray(writeSync(fd, rest));
       } catch (error) {
         if (!isFull(error as NodeJS.ErrnoException)) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullMs);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
       }
     }
   });
@@ -68,11 +69,11 @@ export function createLineWriter(fd: number): LogTarget {
   return {
     write(line) {
       const chunk = Buffer.from(line);
-      if (isGone || bytes + chunk.length > mostBytes) return;
+      if (isGone || bytes + chunk.length > maxWaitingBytes) return;
       waiting.push(chunk);
       bytes += chunk.length;
-      if (bytes >= enough) send();
-      else later(longestMs);
+      if (bytes >= chunkBytes) send();
+      else later(maxDelayMs);
     },
   };
 }

@@ -3,22 +3,22 @@ import type { LogLevel, LogTarget } from '../core/runtime/log.ts';
 import { createLineWriter } from './line-writer.ts';
 
 const maxStack = 4000;
-/** How many causes of an error are told, one below the other. */
+/** Depth of nested causes that are logged. */
 const maxCauses = 3;
 
-/** What drivers add to their errors, and what is told of it. */
+/** The logged properties of an error. */
 interface LoggedError {
   readonly name?: string;
   readonly message?: string;
   readonly stack?: string;
-  /** Of a database its SQLSTATE, of a network the code of the system. */
+  /** SQLSTATE of a database error, or code of a system error. */
   readonly code?: unknown;
   /** The name of the statement that failed. */
   readonly statement?: unknown;
   readonly cause?: unknown;
 }
 
-/** Of an error nothing but its name, message, code, statement and causes: drivers hang the values they worked with on theirs. */
+/** All other properties are left out: drivers add the values of a statement to their errors. */
 function errorLine(error: LoggedError, causes: number): object {
   const { name, message, code, statement, cause } = error;
   const hasCause = typeof cause === 'object' && cause !== null && causes > 0;
@@ -31,7 +31,7 @@ function errorLine(error: LoggedError, causes: number): object {
   };
 }
 
-/** No queries of URLs and no headers; of an error no values. */
+/** Leave out queries of URLs, headers, and values in errors. */
 const serializers = {
   req: ({ method, url }: { readonly method?: string; readonly url?: string }) => ({ method, path: url?.replace(/[?#].*$/s, '') }),
   res: ({ statusCode }: { readonly statusCode?: number }) => ({ status: statusCode }),
@@ -41,7 +41,7 @@ const serializers = {
       : { ...errorLine(error, maxCauses), stack: ((error as LoggedError).stack ?? '').slice(0, maxStack) },
 };
 
-/** The log of a process: lines of JSON on standard output. */
+/** Logs lines of JSON to standard output. */
 export function createLog(level: LogLevel, to?: LogTarget): Logger {
   if (level === 'silent') return pino({ level });
   return pino({ level, serializers }, to ?? createLineWriter(1));

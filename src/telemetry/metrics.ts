@@ -42,27 +42,16 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
   if (ofProcess) collectDefaultMetrics({ register: registry });
   outboxGauges(registry, backlog, clock);
   new Gauge({ name: 'build_info', help: 'The version that runs; always 1.', labelNames: ['version'], registers }).set({ version }, 1);
-  const requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
-    labelNames: ['route', 'status'],
-    buckets: requestBuckets,
-    registers,
-  });
-  const operations = new Histogram({
-    name: 'graphql_operation_duration_seconds',
-    help: 'The same for GraphQL operations, by root field (`several` for an operation with different ones) and first error code (OK without errors).',
-    labelNames: ['kind', 'root_field', 'code'],
-    buckets: requestBuckets,
-    registers,
-  });
-  const calls = new Histogram({
-    name: 'port_call_duration_seconds',
-    help: 'Time of calls of the stores and the publisher.',
-    labelNames: ['call', 'outcome'],
-    buckets: callBuckets,
-    registers,
-  });
+  const observer = (name: string, help: string, labelNames: string[], buckets: number[]) => observing(new Histogram({ name, help, labelNames, buckets, registers }));
+  const observeRequest = observer(
+    'http_request_duration_seconds', 'Time from the head of a request to the end of its answer.', ['route', 'status'], requestBuckets,
+  );
+  const observeOperation = observer(
+    'graphql_operation_duration_seconds',
+    'The same for GraphQL operations, by root field (`several` for an operation with different ones) and first error code (OK without errors).',
+    ['kind', 'root_field', 'code'], requestBuckets,
+  );
+  const observeCall = observer('port_call_duration_seconds', 'Time of calls of the stores and the publisher.', ['call', 'outcome'], callBuckets);
   const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
   const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
   const streams = new Gauge({ name: 'graphql_streams_open', help: 'Open streams, by root field.', labelNames: ['root_field'], registers });
@@ -72,9 +61,6 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
     labelNames: ['root_field', 'end'],
     registers,
   });
-  const observeRequest = observing(requests);
-  const observeOperation = observing(operations);
-  const observeCall = observing(calls);
   return {
     registry,
     requestAnswered: ({ route, status, seconds, operation, codes, costRefused: refused }) => {

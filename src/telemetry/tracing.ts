@@ -3,42 +3,42 @@ import type { Span, SpanOptions } from '@opentelemetry/api';
 import type * as Sdk from '@opentelemetry/sdk-trace';
 import { version } from './version.ts';
 
-/** How long the end of the process waits for a collector. */
+/** Time limit (ms) for sending the remaining spans when the process ends. */
 const closingMs = 1000;
 
 /** Attributes of a span, by the names of OpenTelemetry's semantic conventions. */
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface RequestSpan {
-  /** Runs what belongs to the request, so that calls become its children. */
+  /** Runs the work of the request: spans of calls become children of its span. */
   run<T>(work: () => T): T;
-  /** With the attribute `error.type` it has failed. */
+  /** The attribute `error.type` marks the request as failed. */
   end(name: string, attributes: SpanAttributes): void;
 }
 
 export interface Tracing {
-  /** Begins the span of a request; its headers may carry the trace it belongs to (W3C Trace Context). Absent: not traced. */
+  /** Starts the span of a request, within the trace of its headers (W3C Trace Context). Absent when tracing is off. */
   request?(headers: Readonly<Record<string, unknown>>): RequestSpan;
-  /** Runs a call of a port, in a span of its own within a request. `system` tells of another process that is called. */
+  /** Runs a call of a port in a span below that of the request. `system`: attributes of another process that is called. */
   call<T>(name: string, system: SpanAttributes | undefined, work: () => T): T;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/** No traces: nothing of OpenTelemetry is loaded. */
+/** Tracing is off; OpenTelemetry is not loaded. */
 export const noTracing: Tracing = { call: (_name, _system, work) => work(), close: async () => undefined };
 
 export interface TracingSettings {
   /** Base of the collector's URL. */
   readonly endpoint: string;
   readonly serviceName: string;
-  /** What else is known of the service. */
+  /** Further resource attributes. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
   readonly ratio: number;
 }
 
-/** Sends traces to an OpenTelemetry collector over HTTP (OTLP, JSON), in batches, in the background. */
+/** Sends traces to an OpenTelemetry collector (OTLP over HTTP, JSON) in batches. */
 export async function createTracing(settings: TracingSettings): Promise<Tracing> {
   const [{ context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, { defaultResource, resourceFromAttributes }] =
     await Promise.all([
@@ -99,7 +99,7 @@ function samplerOf({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sdk.Sa
   return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
 }
 
-/** The code of what failed below, such as an SQLSTATE, else that of the error, else its name. */
+/** The code of the cause (such as an SQLSTATE), else the code of the error, else its name. */
 function errorType(error: unknown): string {
   const { code, name, cause } = error as { readonly code?: unknown; readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
   return [cause?.code, code, name].find((type) => typeof type === 'string') ?? '_OTHER';

@@ -7,8 +7,8 @@ export interface Watcher {
 }
 
 /**
- * A port whose calls are timed and traced under `name.method`; answers and errors pass through as they are. `system` are the
- * attributes of another process that it calls.
+ * Times and traces the calls of a port as `name.method`; results and errors pass unchanged. `system`: attributes of another
+ * process that the port calls.
  */
 export function watched<Port extends object>(name: string, port: Port, { metrics, tracing }: Watcher, system?: SpanAttributes): Port {
   const wrap = (method: string, run: (...args: unknown[]) => unknown) => {

@@ -18,19 +18,19 @@ import { merge } from '../event/write/merge.ts';
 import { normalize } from '../event/write/normalize.ts';
 import { coerceInput } from './coerce-input.ts';
 
-// Pages whose content security policy forbids to make functions of strings would be warned of the attempt.
+// Without compiled functions, which a strict content security policy would report.
 z.config({ jitless: true });
 
 export interface EventIssuesOptions {
-  /** The body is a patch: what is absent stays, null clears. Otherwise it is a whole event to insert. */
+  /** True for a patch (absent fields stay, null clears), false for a whole event to insert. */
   readonly patch?: boolean;
-  /** The event as it was read, whole or in part; a patch is held against it. */
+  /** The event as it was read, whole or in part: the base of a patch. */
   readonly seen?: object | null;
-  /** The time zone of the calendar, which some messages name. */
+  /** The time zone of the calendar, named by some messages. */
   readonly timeZone?: string;
-  /** Whether the request will say so; false leaves attachments aside, as the server does then. True unless told. */
+  /** The argument of the request; false ignores attachments, as the server does. Default: true. */
   readonly supportsAttachments?: boolean;
-  /** What the request will say; 0 leaves conference data aside, as the server does then. 1 unless told. */
+  /** The argument of the request; 0 ignores conference data, as the server does. Default: 1. */
   readonly conferenceDataVersion?: 0 | 1;
 }
 
@@ -51,7 +51,7 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   return [...coercionErrors, ...besideCoercionErrors(coercionErrors, ofBody(), alone ? undefined : partIssues(fitting, options))].slice(0, maxIssues);
 }
 
-/** Of a body of which a part does not fit. One with a gap in a list may be no event that can be thought through. */
+/** The issues of a body without the values that do not fit. Undefined where a gap in a list makes a rule throw. */
 function partIssues(fitting: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
   try {
     return draftIssues(fitting, options);
@@ -60,7 +60,7 @@ function partIssues(fitting: EventPatch, options: EventIssuesOptions): Issue[] |
   }
 }
 
-/** Takes the way of a write as far as it goes without knowing the caller. */
+/** Runs the steps of a write that do not depend on the caller. */
 function draftIssues(body: EventPatch, options: EventIssuesOptions): Issue[] {
   const draft = draftOf(body, options);
   if (draft.creating) checkIdentity(draft);
@@ -74,7 +74,7 @@ function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...supp
   const shown = (withoutNulls(seen) ?? {}) as EventBody;
   const parts = patch ? model.split(stored(shown)) : noParts;
   const copy = { state: 'present' } as EventCopy;
-  // The organizer's own: who may change what is not asked here.
+  // The organizer's own copy: rights are not checked here.
   const at = {
     model, parts, copy, identity: '', owner: '', organizer: '', asOrganizer: true,
     record: { core: parts.core, copies: {} } as Partial<EventRecord>,
@@ -86,10 +86,10 @@ function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...supp
   );
 }
 
-/** The calendar's default reminders are shown, and are mostly not the user's own: they are not held against a change. */
+/** Without default reminders: they are shown on events, but belong to the calendar. */
 const stored = ({ reminders, ...event }: EventBody): EventBody => (reminders?.useDefault === true ? event : { ...event, reminders });
 
-/** Makes nothing: what a conference would become is of no interest to its rules. */
+/** Creates nothing: the rules do not look at created conferences. */
 const conference: ConferenceMaker = {
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',

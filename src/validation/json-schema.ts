@@ -6,17 +6,17 @@ import { limits } from '../notification/notification.fields.ts';
 /** A part of a JSON Schema (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is known of a field beside its type. */
+/** The properties of a field that JSON Schema can express. */
 type Row = Pick<FieldNode, 'kind' | 'max' | 'needed' | 'value' | 'fields' | 'entry'>;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The body of an event as far as JSON Schema can say it: shapes, closed value sets and limits of single values. */
+/** JSON Schema of an event's body: types, enums and limits of single values. */
 export function eventJsonSchema(): JsonSchema {
   return { $schema: dialect, title: 'Event', ...objectSchema('EventInput', compileTable(eventFields).fields) };
 }
 
-/** The body of a notification, in the same way. */
+/** JSON Schema of a notification's body. */
 export function notificationJsonSchema(): JsonSchema {
   const { properties, ...schema } = objectSchema('NotificationInput', new Map()) as { properties: Record<string, JsonSchema> };
   const { custom_attributes, event_types, ...others } = properties;
@@ -81,7 +81,7 @@ interface Bounds {
   readonly length?: number;
 }
 
-/** The figures that the checks of a value name in their messages. */
+/** The limits in the checks of a zod schema. */
 function boundsOf(value: FieldNode['value']): Bounds {
   const checks = (value?._zod.def as { checks?: readonly { _zod: { def: object } }[] } | undefined)?.checks ?? [];
   return checks.reduce<Bounds>((bounds, { _zod: { def } }) => {

@@ -6,7 +6,7 @@ import type { FieldNode } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A field that a change would alter. */
+/** A field whose value a change alters. */
 export interface ChangedField {
   readonly node: FieldNode;
   readonly path: Path;
@@ -14,17 +14,17 @@ export interface ChangedField {
 
 export interface Changing {
   readonly report: Report;
-  /** The resource is being made: immutable fields may still be given. */
+  /** The resource is being created: immutable fields may be set. */
   readonly creating: boolean;
-  /** What would be altered, for the resource to permit or refuse. */
+  /** The altered fields, for the resource to permit or refuse. */
   readonly changedFields: ChangedField[];
-  /** Read-only values that differ from what was seen: a warning, unless they come out as they were sent. */
+  /** Read-only values that differ from the visible state: warnings, unless the stored result has the same values. */
   readonly unapplied: (ChangedField & { readonly value: unknown })[];
 }
 
 /**
- * What is left of a change to a field: without what leaves it as the caller sees it, without what the server alone
- * sets, and with defaults as null, since they are stored as absent. Undefined when nothing is left.
+ * Reduces a change of a field to what alters its visible state: values that the caller sees already and read-only values
+ * are left out, defaults become null, since they are stored as absent. Undefined when nothing is left.
  */
 export function changeTo(node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing): unknown {
   if (sent === undefined) return undefined;
@@ -36,7 +36,7 @@ export function changeTo(node: FieldNode, seen: unknown, sent: unknown, path: Pa
   return settle(node, value, path, changing) ? withoutDefault(node, value) : undefined;
 }
 
-/** Whether a field's value may go on to be merged; says why not. */
+/** True for a value to be merged; otherwise notes it as unapplied or reports an issue. */
 function settle(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
   if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
   else if (node.change === 'immutable' && !changing.creating) changing.report.issue(path, 'immutable', immutable(node));
@@ -47,25 +47,25 @@ function settle(node: FieldNode, value: unknown, path: Path, changing: Changing)
   return false;
 }
 
-/** Taken as one value: what is read-only or immutable as a whole is told of as a whole. */
+/** An object that is read-only or immutable throughout is compared and reported as one value. */
 const isWhole = (node: FieldNode): boolean => node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
 
 function changeToFields(node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing): unknown {
   const old = isFields(seen) ? seen : undefined;
-  // To clear an object is to clear its fields: those that may not be cleared stay.
+  // Clearing an object clears those of its fields that may be cleared.
   const names = sent === null ? [...node.fields.keys()] : Object.keys(sent as Fields);
   let result: Record<string, unknown> | undefined;
   for (const name of names) {
     const field = node.fields.get(name);
     if (!field) continue;
     const value = sent === null ? clearing(field) : (sent as Fields)[name];
-    const kept = changeTo(field, old?.[name], value, [...path, name], changing);
-    if (kept !== undefined) (result ??= {})[name] = kept;
+    const reduced = changeTo(field, old?.[name], value, [...path, name], changing);
+    if (reduced !== undefined) (result ??= {})[name] = reduced;
   }
   return result;
 }
 
-/** What the server alone sets is not cleared with the object it lies in, and nothing was asked of it. */
+/** Read-only fields stay when their object is cleared, without a warning. */
 const clearing = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
 
 function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, changing: Changing): unknown {
@@ -80,7 +80,7 @@ function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, c
   return result;
 }
 
-/** The entries of a replaced list, with what the server alone sets as it is stored; an unchanged one is the stored one. */
+/** The entries of a replaced list, with stored values in their read-only fields. Unchanged entries are the stored references. */
 function entriesOf(node: FieldNode, seen: unknown, sent: readonly unknown[], path: Path, changing: Changing): readonly unknown[] {
   if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
   const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
@@ -93,17 +93,17 @@ function entriesOf(node: FieldNode, seen: unknown, sent: readonly unknown[], pat
     let result: Record<string, unknown> | undefined;
     for (const field of fixed) {
       const value = entry[field.name] ?? undefined;
-      const kept = stored?.[field.name];
-      if (value === kept) continue;
+      const current = stored?.[field.name];
+      if (value === current) continue;
       if (value !== undefined) changing.unapplied.push({ node: field, path: [...path, index, field.name], value });
-      (result ??= { ...entry })[field.name] = kept;
+      (result ??= { ...entry })[field.name] = current;
     }
     const made = result ?? entry;
     return stored && sameEntry(node, stored, made) ? stored : made;
   });
 }
 
-/** Whether a value says the same as what is seen: absent, null and the default are one. */
+/** Compares a value with the visible state: absent, null and the default are the same. */
 export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolean {
   const [a, b] = [seen ?? node.default, sent ?? node.default];
   if (a === b) return true;
@@ -123,7 +123,7 @@ export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolea
   return sameJson(a, b);
 }
 
-/** An entry is replaced as a whole: what is absent in it is gone. */
+/** An entry is replaced as a whole: a field absent in it is cleared. */
 const sameEntry = (node: FieldNode, seen: unknown, sent: unknown): boolean =>
   seen === sent ||
   (isFields(seen) && isFields(sent) && [...node.fields.values()].every((field) => sameValue(field, seen[field.name], sent[field.name])));

@@ -3,7 +3,7 @@ import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';
 import type { FieldNode } from './table.ts';
 
-/** Reports the nulls in the maps of a new resource: a map's null removes an entry, and there is none yet. */
+/** Reports nulls in the maps of a new resource: null removes an entry, and there are none yet. */
 export function reportNullEntries(node: FieldNode, value: unknown, path: Path, report: Report): void {
   if (!isFields(value) || report.isFull()) return;
   for (const name of Object.keys(value)) {

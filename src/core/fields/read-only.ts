@@ -3,7 +3,7 @@ import { isFields } from '../kernel/patch.ts';
 import type { ChangedField } from './changes.ts';
 import type { FieldNode } from './table.ts';
 
-/** A value without what the server alone sets; that is noted, to be told of unless it comes out as it was sent. */
+/** Removes read-only values, and notes them as unapplied: warnings, unless the stored result has the same values. */
 export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, unapplied: (ChangedField & { readonly value: unknown })[]): unknown {
   if (node.change === 'readOnly' && node.uniform) {
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
@@ -26,11 +26,11 @@ function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: (
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
     const field = node.fields.get(name);
-    const kept = field ? withoutReadOnly(field, value[name], [...path, name], unapplied) : value[name];
-    if (kept === value[name]) continue;
+    const remaining = field ? withoutReadOnly(field, value[name], [...path, name], unapplied) : value[name];
+    if (remaining === value[name]) continue;
     result ??= { ...value };
-    if (kept === undefined) delete result[name];
-    else result[name] = kept;
+    if (remaining === undefined) delete result[name];
+    else result[name] = remaining;
   }
   return result ?? value;
 }

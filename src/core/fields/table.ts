@@ -3,71 +3,71 @@ import type { Reason } from '../kernel/errors.ts';
 
 /**
  * Who may change a field.
- * - readOnly: the server sets it; what a client sends is ignored, with a warning when it differs.
- * - immutable: settled when the resource is made; the same value passes, another is an issue.
- * - once: a list entry's field, settled when the entry is added; ignored later, with a warning when it differs.
- * - request: steers this one request and is not stored.
- * - shared, organizer, creator, copy, caller, own: stored; whether the caller may change it is for the resource to say.
+ * - readOnly: set by the server; values of clients are ignored, with a warning when they differ.
+ * - immutable: set on creation; later the same value passes, and another one is an issue.
+ * - once: a field of a list entry, set when the entry is added; later values are ignored, with a warning when they differ.
+ * - request: an option of one request, not stored.
+ * - shared, organizer, creator, copy, caller, own: stored; the resource decides whether a caller may change it.
  */
 export type ChangeClass =
   | 'readOnly' | 'immutable' | 'once' | 'request' | 'shared' | 'organizer' | 'creator' | 'copy' | 'caller' | 'own';
 
-/** All there is to know of one field. What a row leaves out is as in the field it lies in. */
+/** The properties of a field. `change` and `storedIn` are inherited from the field that contains it. */
 export interface FieldRow<Part extends string = string> {
   readonly change?: ChangeClass;
   /** The part of the record that stores it; `computed` is worked out for each reader and never stored. */
   readonly storedIn?: Part | 'computed';
-  /** What an absent value means. It is stored as absent and filled in on the way out. */
+  /** The meaning of an absent value: the default is stored as absent, and added to what is returned. */
   readonly default?: string | number | boolean;
-  /** Covered by a lock on the record. */
+  /** May not change while the record is locked. */
   readonly locked?: true;
-  /** Seen by those who may know when something is, but not what. */
+  /** Visible with access to free and busy times only. */
   readonly timeOnly?: true;
-  /** Left of a record that is gone. */
+  /** Remains visible on a deleted record. */
   readonly whenGone?: true;
-  /** What one value may be; of a list or a map, one entry. Absent for objects. */
+  /** Schema of a value, or of one entry of a list or map. Absent for objects. */
   readonly value?: ZodMiniType;
-  /** What the name of a map's entry may be. */
+  /** Schema of the names in a map. */
   readonly entryName?: ZodMiniType;
-  /** How many entries a list or a map holds at the most, and what they are called; `stored`: with those that the caller does not see. */
+  /** Maximum of entries in a list or map, and their name in messages. `stored`: the maximum with entries hidden from the caller. */
   readonly max?: { readonly entries: number; readonly called: string; readonly reason?: Reason; readonly stored?: number };
-  /** By what an entry of a list is recognised when the list is replaced; without a key it is a new one. */
+  /** Identifies an entry when its list is replaced; entries without a key are new. */
   readonly key?: (entry: Readonly<Record<string, unknown>>) => string | undefined;
-  /** An instant: another spelling of it is the same value. */
+  /** A point in time: values of the same instant are equal, however they are written. */
   readonly instant?: true;
-  /** A list entry cannot do without it. */
+  /** Required in every entry of its list. */
   readonly needed?: true;
-  /** Whom it is shown to alone, in the resource's words; absent: whoever sees the rest. */
+  /** The only viewers of the field, by a name of the resource; absent: all who see the record. */
   readonly seenBy?: string;
-  /** It means more than its value: by what the resource normalizes it. */
+  /** The normalizer of the resource, by name, for a field that means more than its value. */
   readonly normalize?: string;
-  /** A change of it is a new revision of the resource. */
+  /** A change of the field raises the revision of the resource. */
   readonly revises?: true;
 }
 
-/** One row a field, containers included: list entries are written `attendees[].email`, map entries `preferences.*`. */
+/** One row for each field, containers included. Fields of list entries are written `attendees[].email`, map entries `preferences.*`. */
 export type FieldTable<Part extends string = string> = Readonly<Record<string, FieldRow<Part>>>;
 
-/** A row in its place, with what it takes from the field it lies in. */
+/** A row in the tree of fields, with its inherited properties. */
 export interface FieldNode extends Omit<FieldRow, 'change' | 'storedIn'> {
   readonly name: string;
   readonly kind: 'leaf' | 'object' | 'list' | 'map';
   readonly change: ChangeClass;
   readonly storedIn: string;
-  /** Of an object its fields, of a list those of its entries. */
+  /** The fields of an object, or of a list's entries. */
   readonly fields: ReadonlyMap<string, FieldNode>;
-  /** Of a map, its entries. */
+  /** The entries of a map. */
   readonly entry?: FieldNode;
-  /** Everything inside has the same class, so that the field can be taken as a whole. */
+  /** All fields inside have the same change class. */
   readonly uniform: boolean;
 }
 
-/** The rows as a tree, to be walked without looking up paths. Throws for a row that has no parent or no class. */
+/** Builds the tree of fields. Throws for a row without a parent, a change class or storage. */
 export function compileTable(table: FieldTable): FieldNode {
   const inside = new Map<string, string[]>();
   for (const path of Object.keys(table)) {
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-    if (parent !== '' && !Object.hasOwn(table, parent)) throw new Error(`the field ${path} lies in none`);
+    if (parent !== '' && !Object.hasOwn(table, parent)) throw new Error(`the field ${path} has no parent`);
     inside.set(parent, [...(inside.get(parent) ?? []), path]);
   }
   const build = (path: string, above: Pick<FieldNode, 'change' | 'storedIn'> | undefined): FieldNode => {
@@ -102,12 +102,12 @@ type Of<T, K extends string> = K extends keyof T
       : K extends `${string}[]` ? readonly Body<T, `${K}.`>[] : Body<T, `${K}.`>
   : never;
 
-/** The type of a stored body that a table describes: a field that is not set is absent, never null. */
+/** The type of a stored body: unset fields are absent, never null. */
 export type Body<T, P extends string = ''> = {
   readonly [N in Names<T, P> as N extends '*' ? never : N extends `${infer Bare}[]` ? Bare : N]?: Of<T, `${P}${N}`>;
 };
 
-/** What a client sends: an absent field is kept, null clears, and a map's null removes its entry. */
+/** The type of a patch: an absent field stays, null clears, null in a map removes the entry. */
 export type Nullable<T> = T extends readonly (infer E)[]
   ? readonly Nullable<E>[]
   : T extends object

@@ -4,22 +4,22 @@ import { isStorable, unstorableMessage } from '../text/storable.ts';
 import type { Issue, Path, Reason } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';
-import type { Figures } from './values.ts';
+import type { RefinementParams } from './values.ts';
 import type { FieldNode } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Validation {
   readonly report: Report;
-  /** The index at which the client sent an entry of a list that was put together here. */
+  /** The index of an entry in the list that the client sent, for lists merged with hidden entries. */
   readonly indexOf: (list: string, index: number) => number;
-  /** How many entries of such a list the client sent. */
+  /** The number of entries that the client sent of such a list. */
   readonly countOf: (list: string, length: number) => number;
 }
 
 /**
- * Holds a value against the table, as far as it differs from what stood there before: an old oddity that is left
- * alone is no fault of the change. Reports every fault; takes time in proportion to what changed.
+ * Validates the changed parts of a value against the field table, in time proportional to the change. Stored values that a
+ * later rule would refuse stay valid as long as they are not changed.
  */
 export function validate(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
   if (after === before || after === undefined || validation.report.isFull()) return;
@@ -32,18 +32,18 @@ export function validate(node: FieldNode, after: unknown, before: unknown, path:
 function validateFields(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
   if (!isFields(after)) return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
   const old = isFields(before) ? before : undefined;
-  let strange = false;
+  let hasUnknown = false;
   for (const name of Object.keys(after)) {
     const field = node.fields.get(name);
     if (field) validate(field, after[name], old?.[name], [...path, name], validation);
     else {
-      strange = true;
+      hasUnknown = true;
       validation.report.issue([...path, name], 'invalid', 'There is no such field.');
     }
     if (validation.report.isFull()) return;
   }
-  // What is missing may be what was misspelled.
-  if (strange) return;
+  // A missing field may be the one that was misspelled.
+  if (hasUnknown) return;
   for (const [name, field] of node.fields) {
     const lacks = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
     if (lacks) validation.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
@@ -95,15 +95,14 @@ export const tooMany = ({ entries, called, reason }: NonNullable<FieldNode['max'
   { max: entries, actual },
 ];
 
-/** Holds one value against its row. */
 export function validateValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
   if (typeof value === 'string' && !isStorable(value)) report.issue(path, 'invalid', unstorableMessage);
   const result = schema?.safeParse(value);
   if (!result || result.success) return;
-  for (const issue of result.error.issues) tell(issue, value, path, report);
+  for (const issue of result.error.issues) reportIssue(issue, value, path, report);
 }
 
-function tell(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
+function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
   const at = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
   if (issue.code === 'invalid_value') {
     return report.issue(at, 'invalid', `This value is not allowed here. Allowed: ${issue.values.map(String).join(', ')}.`);
@@ -111,9 +110,9 @@ function tell(issue: core.$ZodIssue, value: unknown, path: Path, report: Report)
   if (issue.code === 'invalid_type') {
     return report.issue(at, 'invalid', `This must be of type ${issue.expected}.`);
   }
-  const { reason = 'invalid', params, max } = (issue.code === 'custom' ? issue.params : undefined) as Figures & { max?: number } ?? {};
-  const figures = max === undefined ? params : { max, actual: charactersIn(value as string) };
-  report.issue(at, reason as Reason, issue.message, figures);
+  const { reason = 'invalid', params, max } = (issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number } ?? {};
+  const named = max === undefined ? params : { max, actual: charactersIn(value as string) };
+  report.issue(at, reason as Reason, issue.message, named);
 }
 
 const sentence = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

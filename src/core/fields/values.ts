@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { charactersIn, isLonger } from '../text/characters.ts';
 
-/** What a failed refinement tells beside its message. */
-export interface Figures {
+/** The reason of a refinement, and the values that its message names. */
+export interface RefinementParams {
   readonly reason?: string;
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
 const lengths = new WeakMap<z.ZodMiniType, number>();
 
-/** How many characters a value may have; Infinity for what has no such limit. */
+/** The maximum of characters in a value; Infinity without a limit. */
 export const longestOf = (schema: z.ZodMiniType | undefined): number => (schema && lengths.get(schema)) ?? Infinity;
 
 function limited<S extends z.ZodMiniType>(schema: S, max: number): S {
@@ -45,7 +45,7 @@ export const integer = (min: number, max: number) =>
 /** The greatest Int of GraphQL. */
 export const maxInt32 = 2_147_483_647;
 
-/** White space around it and controls in it: the URL parser drops both, what reads the stored string may not. */
+/** Outer white space and control characters: the URL parser drops them, readers of the stored string may not. */
 const dropped = /^\s|\s$|\p{Cc}/u;
 
 /** An absolute URL with one of these schemes, of at most `max` characters. */
@@ -63,5 +63,5 @@ function hasScheme(value: string, schemes: readonly string[]): boolean {
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
 
-/** What a row of documentation says of a value. */
+/** The description of a value in the documentation. */
 export const describedAs = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? '';

@@ -1,4 +1,4 @@
-/** Whether two JSON values are the same; the order of keys makes no difference, that of list entries does. */
+/** Deep equality of JSON values, whatever the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -1,4 +1,4 @@
-/** Where a problem lies: argument name first, then field names and list indexes. */
+/** The path of a value in the arguments of an operation: argument name first, then field names and list indexes. */
 export type Path = readonly (string | number)[];
 
 /** Every machine-readable reason a client can meet in `extensions.reason` or `issues[].reason`. */
@@ -31,7 +31,7 @@ export interface Issue {
   readonly path: Path;
   readonly reason: Reason;
   readonly message: string;
-  /** The figures and values that the message names, for a client that says it in its own language. */
+  /** The values that the message names, for clients with messages of their own. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
@@ -53,15 +53,15 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
-/** What keeps a process from starting, in words for its operators: they need no stack. */
+/** Ends the start of a process. The message is for operators, and printed without a stack. */
 export class StartError extends Error {}
 
-/** An error a client is meant to see. Anything else that is thrown is masked. */
+/** An error that clients see as it is. Other errors are masked. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: readonly Issue[];
-  /** What `extensions` hold beside code, reason and issues, such as the present etag. */
+  /** Further `extensions` beside code, reason and issues, such as the current etag. */
   readonly details: Readonly<Record<string, string | number>>;
 
   constructor(
@@ -70,7 +70,7 @@ export class AppError extends Error {
     message: string,
     issues: readonly Issue[] = [],
     details: AppError['details'] = {},
-    /** What failed below, for the log alone. */
+    /** The underlying error, for the log only. */
     cause?: unknown,
   ) {
     super(message, { cause });
@@ -82,7 +82,7 @@ export class AppError extends Error {
   }
 }
 
-/** The error for a list of issues; its reason and message are those of the first one. */
+/** An error with the reason and the message of its first issue. */
 export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: AppError['details']): AppError {
   const [first] = issues;
   if (!first) throw new Error('an error needs at least one issue');
@@ -91,7 +91,6 @@ export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: App
   return new AppError(code, first.reason, first.message + tail, issues, details);
 }
 
-/** The error for a single issue. */
 export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>
   errorOf(code, [{ path, reason, message }]);
 

@@ -1,6 +1,6 @@
 /**
- * Freezes a record and all it holds, so that it can be handed out without a copy.
- * Parts that are frozen already are not walked again: a patched record shares them with its predecessor.
+ * Freezes a record deeply, so that it can be returned without a copy. Frozen parts are skipped: a patched record shares
+ * them with its predecessor.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

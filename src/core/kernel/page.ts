@@ -1,4 +1,4 @@
-/** One page of a list, each entry with the cursor behind which the next page begins. */
+/** A page of a list. The page after an entry's cursor begins with the next entry. */
 export interface Page<N> {
   readonly edges: readonly { readonly cursor: string; readonly node: N }[];
   readonly hasNextPage: boolean;

@@ -1,6 +1,5 @@
 import { sameJson } from './equal.ts';
 
-/** What a JSON body can hold, once nulls are gone: a stored record has absent fields, never null ones. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** True for an object with fields: a nested object or a map, not a list and not null. */
@@ -9,10 +8,9 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * The one merge behind every change (JSON Merge Patch, RFC 7396, with canonical results):
- * an absent field is kept, null clears, a scalar or a list replaces, an object or a map merges field by field.
- * A cleared field and an object without fields are both absent in the result.
- * What the change leaves as it was comes back as the same reference, the whole record included.
+ * Merges a change into a value (JSON Merge Patch, RFC 7396): an absent field stays, null clears, a scalar or a list replaces,
+ * an object or a map merges field by field. Cleared fields and objects without fields are absent in the result.
+ * Unchanged parts, or the whole value, are returned by the same reference.
  */
 export function patch<T>(before: T, change: unknown): T | undefined {
   return merge(before, change) as T | undefined;
@@ -42,9 +40,8 @@ function mergeFields(before: unknown, change: Fields): unknown {
 }
 
 /**
- * The value with every null, undefined and empty object inside it left out; list entries stay in place.
- * A negative zero becomes 0, which is what JSON makes of it on the way out. A part without any of these is the same
- * reference.
+ * The value without null, undefined and empty objects in it. Entries of lists stay: an empty one becomes `{}`. A negative
+ * zero becomes 0, as in JSON. Parts without any of these are returned by the same reference.
  */
 export function withoutNulls(value: Fields): Fields;
 export function withoutNulls(value: unknown): unknown;
@@ -52,18 +49,18 @@ export function withoutNulls(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return withoutNullsInList(value);
   if (!isFields(value)) return value === 0 ? 0 : value;
-  // Values that were read from a document have no prototype; stored ones are like any other object.
+  // Literals of documents have no prototype; stored objects have the usual one.
   let result: Record<string, unknown> | undefined = Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
     const inner = withoutNulls(value[key]);
-    const kept = isFields(inner) && Object.keys(inner).length === 0 ? undefined : inner;
-    if (!result && kept !== undefined && Object.is(kept, value[key])) continue;
+    const pruned = isFields(inner) && Object.keys(inner).length === 0 ? undefined : inner;
+    if (!result && pruned !== undefined && Object.is(pruned, value[key])) continue;
     if (!result) {
       result = {};
       for (const earlier of keys.slice(0, index)) setField(result, earlier, value[earlier]);
     }
-    if (kept !== undefined) setField(result, key, kept);
+    if (pruned !== undefined) setField(result, key, pruned);
   }
   return result ?? value;
 }
@@ -71,13 +68,13 @@ export function withoutNulls(value: unknown): unknown {
 function withoutNullsInList(list: readonly unknown[]): readonly unknown[] {
   let result: unknown[] | undefined;
   for (const [index, entry] of list.entries()) {
-    const kept = withoutNulls(entry) ?? {};
-    if (!Object.is(kept, entry)) (result ??= list.slice())[index] = kept;
+    const pruned = withoutNulls(entry) ?? {};
+    if (!Object.is(pruned, entry)) (result ??= list.slice())[index] = pruned;
   }
   return result ?? list;
 }
 
-/** Plain assignment, except that a key named `__proto__` stays a key. */
+/** Assigns a field; `__proto__` is a key like any other. */
 function setField(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

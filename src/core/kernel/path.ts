@@ -1,7 +1,7 @@
 import type { Path } from './errors.ts';
 import { isFields } from './patch.ts';
 
-/** The value at a path, or undefined where the path leads nowhere. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   let current = value;
   for (const step of path) {
@@ -12,7 +12,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return current;
 }
 
-/** A path as people read it: `reminders.overrides[0].minutes`. */
+/** A path in readable form: `reminders.overrides[0].minutes`. */
 export function printPath(path: Path): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }

@@ -3,13 +3,13 @@ import type { Issue, Path, Reason, Warning, WarningReason } from './errors.ts';
 export const maxIssues = 100;
 const maxWarnings = 100;
 
-/** Everything there is to tell of one input. Each list stops at its bound: nobody reads a thousand of them. */
+/** Collects the issues, refusals and warnings of one input: at most 100 of each, and one more warning that says so. */
 export class Report {
   /** Broken rules. */
   readonly issues: Issue[] = [];
-  /** Changes the caller may not make. */
+  /** Changes that the caller may not make. */
   readonly refusals: Issue[] = [];
-  /** Values that were accepted and not applied. */
+  /** Values that were accepted but not applied. */
   readonly warnings: Warning[] = [];
 
   issue(path: Path, reason: Reason, message: string, params?: Issue['params']): void {
@@ -28,7 +28,7 @@ export class Report {
     }
   }
 
-  /** True when no more issues are taken, so that there is no use in looking for them. */
+  /** True when further issues would be dropped, so that validation can stop. */
   isFull(): boolean {
     return this.issues.length >= maxIssues;
   }

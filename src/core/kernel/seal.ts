@@ -1,22 +1,19 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Turns JSON values into opaque tokens and back. */
+/** Encrypts JSON values to opaque tokens, and decrypts them. */
 export interface Seal {
-  /** A token in base64url that nobody else can read or make up; the same value gives another one each time. */
+  /** A token in base64url, different each time, that clients can neither read nor forge. */
   readonly close: (value: unknown) => string;
-  /** The value of a token; undefined for one that was not made by this seal. */
+  /** The value of a token; undefined for a token of another seal. */
   readonly open: (token: string) => unknown;
 }
 
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Lengths are rounded up to this many bytes. */
+/** Tokens of values that differ by a few bytes have the same length: values are padded to multiples of 64 bytes. */
 const block = 64;
 
-/**
- * A seal by AES-256-GCM (NIST SP 800-38D) with a key of its own for each purpose, derived from the secret by HKDF (RFC 5869).
- * Tokens of values that differ by a few characters are equally long.
- */
+/** AES-256-GCM (NIST SP 800-38D) with a separate key for each purpose, derived from the secret by HKDF (RFC 5869). */
 export function createSeal(secret: string, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `seal of ${purpose}`, 32));
   return {
@@ -30,7 +27,7 @@ export function createSeal(secret: string, purpose: string): Seal {
     },
     open(token) {
       const bytes = Buffer.from(token, 'base64url');
-      // The decoder passes over what is no base64url.
+      // The decoder ignores characters that are not base64url.
       if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== token) return undefined;
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
       decipher.setAuthTag(bytes.subarray(-tagBytes));

@@ -1,7 +1,4 @@
-/**
- * About how many bytes a JSON value takes in memory. Strings count two bytes a UTF-16 unit, which is the most they
- * take, so that the estimate is rather too high.
- */
+/** Estimates the memory of a JSON value in bytes, rather too high: strings count two bytes for each UTF-16 unit. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -1,4 +1,4 @@
-/** How often each of many keys is held at the moment. Keys that nobody holds take no memory. */
+/** Counts the holders of each key. Keys without holders take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class Counts {
     this.#counts.set(key, this.of(key) + 1);
   }
 
-  /** Takes back one `add` of the same key. */
+  /** Reverts one `add` of the same key. */
   take(key: string): void {
     const left = this.of(key) - 1;
     if (left > 0) this.#counts.set(key, left);

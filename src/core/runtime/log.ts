@@ -1,14 +1,14 @@
-/** From which level on lines are written; `silent`: none. */
+/** The lowest level that is written; `silent` writes nothing. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-/** Writes what the operators need to know; never sent to a client. */
+/** The log for operators; its lines are never sent to clients. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** Where a log goes, a line at a time. */
+/** Receives the lines of a log. */
 export interface LogTarget {
   write(line: string): void;
 }

@@ -10,15 +10,15 @@ const maxNameLength = 64;
 
 export interface RateLimiter {
   /**
-   * Takes `cost` from a caller's budget: 0, or, when it does not suffice, the seconds to wait, `Infinity` for a cost
-   * above the whole budget. A cost of 0 takes nothing and asks whether anything is left.
+   * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait when too little is left; `Infinity` for a cost
+   * above the whole budget. A cost of 0 spends nothing and checks that the budget is not exhausted.
    */
   (caller: string, cost: number): number;
-  /** The budget of one caller for one minute. */
+  /** Budget of one caller for one minute. */
   readonly perMinute: number;
 }
 
-/** At most `perMinute` in each minute that begins with a caller's first request (fixed window, in this process). */
+/** Fixed windows of one minute from a caller's first request on, in this process. */
 export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter {
   const windows = new Map<string, { start: number; used: number }>();
   const take = (caller: string, cost: number): number => {
@@ -41,6 +41,5 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
   return Object.assign(take, { perMinute });
 }
 
-/** Refuses a caller whose budget is used up for so many seconds. */
 export const rateLimited = (retryAfter: number): AppError =>
   new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], { retryAfter });

@@ -1,17 +1,17 @@
-/** Something that a stream tells, with the id behind which a later stream goes on. */
+/** An event of a stream, with the id from which a later stream resumes. */
 export interface Streamed<T> {
   /** One line of printable ASCII; absent in streams that cannot be resumed. */
   readonly id?: string;
   readonly value: T;
 }
 
-/** What whoever fills a stream must know of it. */
+/** A request for a stream. */
 export interface StreamRequest {
-  /** The id of the last event that the client has, where it goes on with an earlier stream. */
+  /** The id of the last event that the client received, when it resumes a stream. */
   readonly lastEventId: string | undefined;
-  /** Aborted when the stream ends, for whatever reason: nobody reads it any more. */
+  /** Aborted when the stream ends. */
   readonly ended: AbortSignal;
 }
 
-/** How long a stream rests at most before it looks again: for access that was taken away, and wake signals that were lost. */
+/** Streams check at least this often (ms) whether access was revoked or a wake signal was lost. */
 export const longestRestMs = 60_000;

@@ -2,15 +2,15 @@ import { isIPv6 } from 'node:net';
 
 const ipv4 = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/;
 
-/** Whether a host name or address (an IPv6 one with or without brackets) is this machine's own. */
+/** Whether a host name or an address (IPv6 with or without brackets) is a loopback of this machine. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name === '::1' || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 }
 
 /**
- * The part of an IP address that one customer of a network has: an IPv4 address as a whole, the first 64 bits of an
- * IPv6 one. An IPv4 address that is written as an IPv6 one is the IPv4 address. A connection that is gone has none: ''.
+ * The network of one client: an IPv4 address, also a mapped one (`::ffff:192.0.2.1`), or the first 64 bits of an IPv6
+ * address. A closed connection has no address: ''.
  */
 export function networkOf(address = ''): string {
   const [, four] = ipv4.exec(address) ?? [];

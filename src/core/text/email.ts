@@ -13,14 +13,14 @@ const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
 const labelCharacters = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
 const ldhCharacters = /^[A-Za-z0-9-]+$/;
 /**
- * Controls, lone surrogates, line separators, spaces other than the ASCII one, and invisible format characters
- * (all but the two joiners that some scripts need): none of them can be typed or seen in an address.
+ * Characters that cannot be typed or seen in an address: controls, lone surrogates, line separators, spaces other than
+ * U+0020, and format characters other than the two joiners that some scripts need.
  */
 const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
 
-/** What every URL parser writes an IPv4 address as. */
+/** An IPv4 address as URL parsers write it. */
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
-/** The host of a URL as long as it takes no other. */
+/** The URL keeps this host when a domain is not valid. */
 const none = 'none.invalid';
 
 /**
@@ -29,7 +29,7 @@ const none = 'none.invalid';
  * address literals (`user@[192.0.2.1]`), which no guest of an event has.
  */
 export function isEmail(text: string): boolean {
-  // The length in code units is never above that in octets: a huge text costs nothing.
+  // A text has at most as many UTF-16 units as octets: long texts are not encoded.
   if (text.length > maxAddressOctets || bytesIn(text) > maxAddressOctets) return false;
   if (unseen.test(text)) return false;
   const at = text.lastIndexOf('@');
@@ -37,9 +37,8 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * The form in which two addresses are the same: ASCII letters in lower case, every other byte as it is. Look-alikes
- * (full-width letters, the Kelvin sign, a composed accent, quoted local parts, an encoded domain) are somebody else. Nothing
- * else compares addresses: callers, access lists, owners, guests, creators and organizers alike.
+ * The key by which addresses are compared everywhere: ASCII letters in lower case, all else unchanged. Look-alikes
+ * (full-width letters, the Kelvin sign, composed accents, quoted local parts, encoded domains) are different addresses.
  */
 export const addressKey = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
@@ -51,7 +50,7 @@ function isDotAtom(text: string): boolean {
   return text.split('.').every((part) => atom.test(part));
 }
 
-/** A quoted string: after `unseen`, only a bare quote or a dangling backslash can be wrong in it. */
+/** A quoted string without bare quotes and dangling backslashes; `unseen` characters were refused before. */
 function isQuoted(text: string): boolean {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return false;
   const end = text.length - 1;
@@ -69,7 +68,7 @@ function isDomain(domain: string): boolean {
   if (!labels.every((label) => labelCharacters.test(label) && !hasOuterHyphen(label))) return false;
   if (ascii.test(domain)) return isAsciiDomain(domain);
   const mapped = domainToASCII(domain);
-  // Another number of labels: a character that only looks like a dot. An IP address: digits of other scripts.
+  // Characters that look like dots change the number of labels; digits of other scripts may give an IP address.
   return mapped.split('.').length === labels.length && !ipv4.test(mapped) && isAsciiDomain(mapped);
 }
 
@@ -85,7 +84,7 @@ function hasOuterHyphen(label: string): boolean {
   return label.startsWith('-') || label.endsWith('-');
 }
 
-/** The ASCII form of a domain (UTS #46, as the URL standard has it); empty when there is none. */
+/** The ASCII form of a domain by UTS #46, as in the URL standard; empty for an invalid domain. */
 function domainToASCII(domain: string): string {
   const url = new URL(`ws://${none}`);
   url.hostname = domain;

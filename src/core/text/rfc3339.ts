@@ -1,9 +1,9 @@
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-// A second of 60 is left out on purpose: neither a JavaScript clock nor a calendar can hold a leap second.
+// No leap second (60): neither JavaScript nor calendars can represent it.
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** A real day of the calendar, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
+/** An existing day, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
 export function isDate(text: string): boolean {
   const match = DATE.exec(text);
   if (!match) return false;
@@ -17,8 +17,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Reads a date-time of RFC 3339, section 5.6, whose offset may be left out: years 0001 to 9999, seconds 00 to 59
- * (no leap second), up to nine digits of fraction. Gives the offset as written, or null when the text is no such time.
+ * Parses a date-time of RFC 3339, section 5.6, with an optional offset: years 0001 to 9999, seconds 00 to 59, at most nine
+ * digits of fraction. Returns the offset as written, or null for another text.
  */
 export function parseDateTime(text: string): { offset: string | null } | null {
   const match = DATE_TIME.exec(text);

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** A day (`yyyy-mm-dd`) counted from the Monday of the week of an instant, on the clocks of a time zone. */
+/** The date (`yyyy-mm-dd`) so many days after Monday of the week that contains an instant, in a time zone. */
 export function dayOfWeek(instant: number, timeZone: string, afterMonday: number): string {
   const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
   const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
