@@ -37,13 +37,13 @@ const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|workers|migrate|token|command-line)\.ts$/,
+    files: /^src\/(main|migrate|token|command-line)\.ts$/,
     imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {
     layer: 'compose',
     files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'graphql', 'operations', 'adapters', 'access',
+    imports: ['config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
       ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },
@@ -96,16 +96,12 @@ const ARROWS = [
   {
     layer: 'graphql',
     files: /^src\/faces\/graphql\//,
-    imports: ['graphql', 'operations', 'access', 'core', 'generated'],
+    imports: ['graphql', 'face', 'operations', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
-  {
-    layer: 'http',
-    files: /^src\/http\//,
-    imports: ['http', 'graphql', 'access', 'telemetry', 'core'],
-    types: ['config'],
-    packages: 'graphql too',
-  },
+  // What HTTP and a face know of each other. HTTP imports no face.
+  { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
+  { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config'] },
   {
     layer: 'adapters',
     files: /^src\/adapters\//,

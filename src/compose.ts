@@ -26,17 +26,22 @@ import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
 import type { FieldTable } from './core/fields/table.ts';
-import { createApolloEndpoints } from './faces/graphql/apollo.ts';
+import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
 import { rootOperations } from './faces/graphql/root-operations.ts';
-import { createGateway, printSdl, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
+import { sampleSets } from './faces/graphql/sample.ts';
+import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createApp } from './http/app.ts';
+import type { Face } from './http/face.ts';
 import type { StreamLimits } from './http/streams/stream-places.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import { createNotificationModule } from './notification/notification.module.ts';
 import { createNotificationService } from './notification/notification.service.ts';
 import { createPublishingService } from './notification/publishing/publishing.service.ts';
 import { createAdmission } from './operations/admission.ts';
+import { createOperationRunner, type OperationRunner } from './operations/runner.ts';
+import { declarationsOf } from './faces/graphql/declarations.ts';
+import type { Operations } from './operations/operation.ts';
 import type { InputChecks, ResourceModule } from './operations/module.ts';
 import type { NotificationStore } from './notification/notification.store.ts';
 import type { NotificationRecord } from './notification/notification.ts';
@@ -44,7 +49,7 @@ import { demoData, demoUser } from './seed/demo-data.ts';
 import { dataNotices } from './seed/notices.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createLog } from './telemetry/log.ts';
-import { createMetrics, shareMetricsWithPrimary } from './telemetry/metrics.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
 
@@ -81,6 +86,10 @@ export interface Replacements {
   readonly streamLimits?: Partial<StreamLimits>;
   /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
   readonly processMetrics?: boolean;
+  /** Resources and the SDL of their operations, beside the gateway's own. */
+  readonly resources?: { readonly modules: readonly ResourceModule[]; readonly typeDefs: readonly string[] };
+  /** Faces beside GraphQL. */
+  readonly faces?: (runner: OperationRunner) => readonly Face[];
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
 }
@@ -104,8 +113,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
   const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
   const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processMetrics });
-  // The metrics of several workers are shown by the process that started them.
-  const alone = config.workers === 1;
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const system = database && { 'db.system.name': 'postgresql' };
@@ -134,33 +141,38 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     publishing: createPublishingService(notificationParts),
   });
   // One for each root field of the schema, held against its types.
-  const operations = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
-  const modules: readonly ResourceModule[] = [calendars, events, notifications];
-  const gateway = createGateway(operations, config.federation ? [...readTypeDefs(), serviceTypeDefs] : undefined);
+  const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
+  const { resources } = replacements;
+  const modules: readonly ResourceModule[] = [calendars, events, notifications, ...(resources?.modules ?? [])];
+  const operations = Object.assign({}, own, ...(resources?.modules ?? []).map((module) => module.operations)) as Operations;
+  const gateway = createGateway(operations, [...readTypeDefs(), ...(resources?.typeDefs ?? []), ...(config.federation ? [serviceTypeDefs] : [])]);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
       ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
       : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
+  const admission = createAdmission(limiter);
+  const graphql = await createGraphQLFace(gateway, {
+    introspection: config.introspection,
+    explorer: config.explorer,
+    demoToken,
+    hideSchema: !config.demo,
+    compiled: config.compiledOperations,
+    operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
+    admission,
+    checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
+  });
+  const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission });
   const app = await createApp({
-    ...(await createApolloEndpoints(gateway, {
-      introspection: config.introspection,
-      explorer: config.explorer,
-      demoToken,
-      hideSchema: !config.demo,
-      compiled: config.compiledOperations,
-      operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
-      admission: createAdmission(limiter),
-      checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
-    })),
+    faces: [graphql, ...(replacements.faces?.(runner) ?? [])],
     streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,
     backlog: () => given.notifications.backlog(),
     clock,
     metrics,
-    showMetrics: alone && !config.metrics,
+    showMetrics: !config.metrics,
     tracing,
     corsOrigins: config.corsOrigins,
     connections: config.connections,
@@ -168,13 +180,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     demo: config.demo,
     explorer: config.explorer,
     demoToken,
-    introspection: config.introspection,
-    sdl: () => printSdl(gateway.schema),
+    samples: () => sampleSets(Date.now()),
     log,
   });
   app.addHook('onReady', async () => relay.start());
-  const metricsServer = alone && config.metrics ? createMetricsServer(metrics.registry) : undefined;
-  if (!alone) shareMetricsWithPrimary(metrics);
+  const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
   app.addHook('onClose', async () => {
     await relay.stop();
     await publisher.close();

@@ -30,8 +30,6 @@ export interface Config {
   readonly seedFile?: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
-  /** Number of processes that share the port. */
-  readonly workers: number;
   /** A manifest of operations, and whether these are the only ones that run. */
   readonly operations?: { readonly file: string; readonly only: boolean };
   /** `on`: documents are compiled after their first answer; `eager`: before it. */
@@ -90,7 +88,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
     rateLimit: value.RATE_LIMIT,
-    workers: value.WORKERS,
     operations: value.OPERATIONS_FILE === undefined ? undefined : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { readOptions } from './command-line.ts';
@@ -8,7 +7,6 @@ import { settingsHelp } from './config/environment.ts';
 import { StartError } from './core/kernel/errors.ts';
 import { listen, listenForMetrics } from './http/listen.ts';
 import { progressOn } from './seed/progress.ts';
-import { runWorkers, stopMessage } from './workers.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
 function welcome(address: string, token: string, pages: boolean): string {
@@ -37,14 +35,13 @@ function welcome(address: string, token: string, pages: boolean): string {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { worker } = cluster;
-  const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY && !worker ? { onProgress: progressOn(process.stderr) } : {});
+  const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {});
   // Whoever starts the demo reads it; what runs elsewhere writes nothing but its log.
-  const tell = (notice: string): void => (config.demo ? console.error(notice) : app.log.warn(notice));
-  if (!worker || worker.id === 1) notices.forEach(tell);
+  const write = config.demo ? console.error : (notice: string) => app.log.warn(notice);
+  for (const notice of notices) write(notice);
   // Before it listens: a signal may come as soon as somebody knows that it does.
   const drainMs = config.drainDelay * 1000;
-  const { close } = closeWithGrace({ delay: drainMs + closingMs, logger: app.log, ...(worker && { skip: [...signals] }) }, async ({ err, signal }) => {
+  closeWithGrace({ delay: drainMs + closingMs, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
     else {
       app.log.info({ signal, drainDelay: config.drainDelay }, 'stopping');
@@ -54,19 +51,13 @@ async function serve(config: Config): Promise<void> {
     }
     await app.close();
   });
-  if (worker) {
-    for (const signal of signals) process.on(signal, () => undefined); // the first process passes them on
-    worker.on('message', (message) => void (message === stopMessage && close()));
-  }
   const address = await listen(app, config, 'PORT, HOST');
-  if (worker) return;
   await listenForMetrics(metricsServer, config.metrics);
   if (demoToken) console.log(welcome(address, demoToken, config.explorer));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
-/** How long the gateway may take to end once it does not accept connections any more. */
+/** How long (ms) the gateway may take to end once it does not accept connections any more. */
 const closingMs = 9000;
 
 const usage = `Starts the gateway. All its settings come from the environment:
@@ -76,10 +67,7 @@ ${settingsHelp}
 An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. README.md tells more of each.`;
 
 try {
-  if (readOptions(usage, {})) {
-    const config = readConfig();
-    await (config.workers > 1 && cluster.isPrimary ? runWorkers(config) : serve(config));
-  }
+  if (readOptions(usage, {})) await serve(readConfig());
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);

@@ -20,7 +20,6 @@ export const environment = z
     SEED_FILE: text.optional().describe('JSON file that the store starts from'),
     RATE_LIMIT: rate.default(6000).describe('root fields per minute and caller, or off (6000)'),
     COMPILED_OPERATIONS: choice('on', 'off', 'eager').default('on').describe('whether documents are compiled: on, off, eager (on)'),
-    WORKERS: wholeNumber(1, 99).default(1).describe('processes that share the port (1)'),
     OPERATIONS_FILE: text.optional().describe('manifest of operations that are known from the start'),
     OPERATIONS: choice('any', 'listed').default('any').describe('any, or listed: only those of OPERATIONS_FILE (any)'),
     EXPLORER: choice('on', 'off').optional().describe('pages for developers: on, off (on in the demo)'),
@@ -58,10 +57,6 @@ export const environment = z
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
     }
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
-    if (env.WORKERS > 1 && env.DATABASE_URL === undefined) {
-      problem('WORKERS', 'needs DATABASE_URL beside it: each worker would keep other events and notifications in its memory');
-    }
-    if (env.WORKERS > 1 && !hasKey) problem('WORKERS', 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it: the demo runs in one process');
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (!hasKey && !isLoopbackHost(env.HOST)) {
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');

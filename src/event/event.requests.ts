@@ -5,7 +5,7 @@ import type { EventPatch } from './model/fields.ts';
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
 export type EventOrder = 'startTime' | 'updated';
 
-interface OnCalendar {
+export interface OnCalendar {
   /** A calendar's id, or `primary` for the caller's own. */
   readonly calendarId: string;
 }

@@ -3,18 +3,19 @@ import type { TokenVerifier } from '../access/token.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
 import type { RateLimiter } from '../core/runtime/rate-limit.ts';
-import type { Execute } from '../faces/graphql/execute.ts';
-import type { Introspection } from '../faces/graphql/request/operation-scopes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { ConnectionLimits } from './connections.ts';
+import type { Face } from './face.ts';
+import type { Sample } from './pages/explorer.ts';
 import type { StreamParts } from './streams/streams.ts';
 
 /** What the HTTP side is put together from. */
-export interface AppOptions extends Pick<StreamParts, 'subscribe' | 'streamLimits'> {
-  readonly execute: Execute;
+export interface AppOptions extends Pick<StreamParts, 'streamLimits'> {
+  /** The first one answers where a path is no face's. */
+  readonly faces: readonly [Face, ...Face[]];
   readonly verify: TokenVerifier;
-  /** Charges requests that fail before they are run; the others are charged by `execute`. */
+  /** Charges requests that fail before they are run; the others are charged by their face. */
   readonly limiter: RateLimiter | undefined;
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
@@ -31,8 +32,7 @@ export interface AppOptions extends Pick<StreamParts, 'subscribe' | 'streamLimit
   readonly explorer: boolean;
   /** A token that opens everything, for the demo's pages. */
   readonly demoToken: string | undefined;
-  readonly introspection: Introspection;
-  /** The schema that is served, as SDL. */
-  readonly sdl: () => string;
+  /** What the explorer shows, in tabs. */
+  readonly samples: () => readonly Sample[];
   readonly log: FastifyBaseLogger;
 }

@@ -3,7 +3,7 @@ import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
-import type { RateLimiter } from '../core/runtime/rate-limit.ts';
+import { rateLimited, type RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
 
@@ -27,10 +27,9 @@ export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
  * of its body is read, and refuses who has used up the rate limit. Requests that fail before they are run count as one.
  */
 export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
-  const keyOf = ({ viewer, network }: FastifyRequest): string => budgetKey(viewer, network);
   const checkBudget = (request: FastifyRequest): void => {
     const wait = limiter?.(keyOf(request), 0) ?? 0;
-    if (wait > 0) throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${wait} s.`, [], { retryAfter: wait });
+    if (wait > 0) throw rateLimited(wait);
   };
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
@@ -50,7 +49,7 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
 }
 
 /** Whose budget a request is charged to. */
-export const budgetKey = (viewer: Viewer | undefined, network: string): string => viewer?.key ?? network;
+export const keyOf = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'network'>): string => viewer?.key ?? network;
 
 /** Two Authorization headers could mean two callers: neither is believed (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
@@ -59,7 +58,7 @@ function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
 }
 
 /** One, or none. */
-export function hasOneAuthorization(rawHeaders: readonly string[]): boolean {
+function hasOneAuthorization(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) if (isAuthorization(rawHeaders[index])) count += 1;
   return count <= 1;

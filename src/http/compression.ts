@@ -23,7 +23,7 @@ const streamCompressors = {
   gzip: () => createGzip(gzipOptions),
 } as const;
 
-export type Encoding = keyof typeof compressors;
+type Encoding = keyof typeof compressors;
 
 /** Files of pages; what else comes as a stream is events, which must not wait for each other. */
 const compressibleFile = /^(text\/(html|css|javascript)|application\/(javascript|json)|image\/svg\+xml)\b/;
@@ -53,12 +53,10 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
   return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
-export const isWorthCompressing = (text: string): boolean => text.length >= minBytes;
-
-export const compress = (text: string, encoding: Encoding): Promise<Buffer> => compressors[encoding](Buffer.from(text));
+const compress = (text: string, encoding: Encoding): Promise<Buffer> => compressors[encoding](Buffer.from(text));
 
 /** What Accept-Encoding prefers; undefined where that is the answer as it is. */
-export function encodingFor(accept: string | undefined): Encoding | undefined {
+function encodingFor(accept: string | undefined): Encoding | undefined {
   if (accept === undefined) return undefined;
   const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding(['br', 'gzip', 'identity']);
   return best === 'br' || best === 'gzip' ? best : undefined;

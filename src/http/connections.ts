@@ -30,13 +30,11 @@ export function limitConnections({ server }: FastifyInstance, { total, perAddres
 }
 
 /**
- * A connection of a proxy is, as long as a request is under way on it, one of the client that the proxy names. Beyond the
- * limit the request is refused; to close the connection would count as a failure of the gateway with many a proxy. Gives
- * the rule by which requests are refused.
+ * A connection of a proxy counts, as long as a request is under way on it, for the client that the proxy names. Beyond the
+ * limit the request is refused: many proxies would take a closed connection for a failure of the gateway.
  */
-export function limitClients(app: FastifyInstance, { perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): (request: IncomingMessage) => boolean {
+export function limitClients(app: FastifyInstance, { perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): void {
   const counts = new Counts();
-  const isRefused = (request: IncomingMessage): boolean => proxies.has(request.socket.remoteAddress) && counts.of(proxies.clientOf(request)) > perAddress;
   const count = (request: IncomingMessage, response: ServerResponse): void => {
     if (!proxies.has(request.socket.remoteAddress)) return;
     const client = proxies.clientOf(request);
@@ -45,9 +43,8 @@ export function limitClients(app: FastifyInstance, { perAddress }: ConnectionLim
   };
   for (const event of ['request', 'checkExpectation']) app.server.prependListener(event, count);
   app.addHook('onRequest', atOnce(({ raw }) => {
-    if (!isRefused(raw)) return;
+    if (!proxies.has(raw.socket.remoteAddress) || counts.of(proxies.clientOf(raw)) <= perAddress) return;
     onRefused();
     throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Your address has ${perAddress} requests under way, as many as one may have. Try again later.`, [], { retryAfter: 1 });
   }));
-  return isRefused;
 }

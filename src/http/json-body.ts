@@ -4,9 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
-import { BatchBody, maxBatchErrors } from '../faces/graphql/request/params.ts';
 import { BodyBudget } from './body-budget.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, ListBody, maxListEntries } from './face.ts';
 import { atOnce } from './hooks.ts';
 import { checkSize, entriesOfList, hasMark } from './json-bytes.ts';
 
@@ -16,27 +15,11 @@ export const maxAnonymousBodyBytes = 64 * 1024;
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-export const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
-
-/** Reads the body of a request and parses it. Rejects with the error to tell. */
-export type JsonReader = (request: IncomingMessage, viewer: Viewer | undefined, network: string) => Promise<unknown>;
-
-export function createJsonReader(): JsonReader {
-  const budget = new BodyBudget();
-  return async (request, viewer, network) => {
-    const body = await read(request, viewer, network, budget);
-    const turn = eventLoop.enter();
-    if (turn) await turn;
-    return parse(body);
-  };
-}
-
-/** What bodies came to that were read before the framework was given their request. */
-const readBefore = new WeakMap<IncomingMessage, Promise<unknown>>();
-export const handOver = (request: IncomingMessage, body: Promise<unknown>): void => void readBefore.set(request, body);
+const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
 
 /** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
-export function acceptJsonOnly(app: FastifyInstance, readBody: JsonReader): void {
+export function acceptJsonOnly(app: FastifyInstance): void {
+  const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addHook('onRequest', atOnce(({ headers }) => {
     const encoding = headers['content-encoding'];
@@ -46,7 +29,10 @@ export function acceptJsonOnly(app: FastifyInstance, readBody: JsonReader): void
   }));
   app.addContentTypeParser('application/json', async ({ headers, raw, viewer, network }: FastifyRequest) => {
     if (!isJson(headers['content-type'])) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
-    return readBefore.get(raw) ?? readBody(raw, viewer, network);
+    const body = await read(raw, viewer, network, budget);
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    return parse(body);
   });
 }
 
@@ -93,8 +79,8 @@ function textOf(body: Buffer): string {
 /** Keys such as __proto__ are kept: the checks of the input refuse them with a path. Of a list nothing is parsed. */
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
-  const entries = entriesOfList(body, maxBatchErrors);
-  if (entries !== undefined) return new BatchBody(entries);
+  const entries = entriesOfList(body, maxListEntries);
+  if (entries !== undefined) return new ListBody(entries);
   checkSize(body);
   try {
     return JSON.parse(textOf(body));

@@ -1,5 +1,5 @@
 import type { AppError } from '../core/kernel/errors.ts';
-import { HttpError } from './errors.ts';
+import { HttpError } from './face.ts';
 
 /** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
 const maxDepth = 40;

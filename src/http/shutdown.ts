@@ -12,8 +12,6 @@ declare module 'fastify' {
     announceStop(): void;
     /** True once no new connection is accepted. */
     readonly draining: () => boolean;
-    /** Requests that arrived in full and are not answered yet. */
-    readonly working: Set<IncomingMessage>;
     /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
     /** Has something end as soon as the server drains. */
@@ -35,8 +33,8 @@ const pollMs = 20;
 export function addDrain(app: FastifyInstance): void {
   let [stopping, draining] = [false, false];
   const ends = new Set<() => void>();
+  /** Requests that arrived in full and are not answered yet. */
   const working = new Set<IncomingMessage>();
-  app.decorate('working', working);
   app.addHook('preHandler', atOnce(({ raw }, reply) => {
     working.add(raw); // its body is there
     reply.raw.once('close', () => working.delete(raw));

@@ -15,7 +15,7 @@ export interface Declaration {
   /** What it costs with these arguments when all fields of its answer are selected. */
   costOf(args: Arguments): number;
   /** The arguments as the schema has them, with its defaults. Throws BAD_USER_INPUT with the path of each that does not fit. */
-  readArguments(args: Arguments): Arguments;
+  readArguments(args: unknown): Arguments;
 }
 
 export interface OperationResult {
@@ -27,9 +27,10 @@ export interface OperationResult {
 
 /** All that a face without documents needs of the rest. */
 export interface OperationRunner {
-  has(name: string): boolean;
-  /** Admits, charges and runs an operation. Throws AppError for whatever the caller is to be told; anything else is to be masked. */
-  run(name: string, args: Arguments, caller: Caller): Promise<OperationResult>;
+  /** Undefined where there is no such operation. */
+  kindOf(name: string): Operation['kind'] | undefined;
+  /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for whatever the caller is to be told; anything else is to be masked. */
+  run(name: string, args: unknown, caller: Caller): Promise<OperationResult>;
 }
 
 export interface RunnerParts {
@@ -44,7 +45,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
     return declaration ? [[name, { ...declaration, operation }] as const] : [];
   }));
   return {
-    has: (name) => byName.has(name),
+    kindOf: (name) => byName.get(name)?.operation.kind,
     async run(name, given, caller) {
       const known = byName.get(name);
       if (!known) throw new Error(`there is no operation ${name}`);

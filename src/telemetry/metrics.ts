@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../core/runtime/publisher.ts';
 import { version } from './version.ts';
@@ -26,24 +26,6 @@ export interface Metrics {
   streamOpened(rootField: string): (end: string) => void;
 }
 
-/** Metrics in Prometheus' text format. */
-export interface PrometheusMetrics {
-  readonly contentType: string;
-  metrics(): Promise<string>;
-}
-
-/** Answers when the primary process, which started this worker, collects its metrics. */
-export function shareMetricsWithPrimary({ registry }: Metrics): void {
-  AggregatorRegistry.setRegistries(registry);
-  new AggregatorRegistry();
-}
-
-/** The metrics of all workers added up, for the primary process. */
-export function metricsOfWorkers(): PrometheusMetrics {
-  const registry = new AggregatorRegistry();
-  return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
-}
-
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
@@ -53,7 +35,7 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
   outboxGauges(registry, backlog, clock);
-  new Gauge({ name: 'build_info', help: 'The version that runs; always 1.', labelNames: ['version'], aggregator: 'max', registers }).set({ version }, 1);
+  new Gauge({ name: 'build_info', help: 'The version that runs; always 1.', labelNames: ['version'], registers }).set({ version }, 1);
   const observer = (name: string, help: string, labelNames: string[], buckets: number[]) => observing(new Histogram({ name, help, labelNames, buckets, registers }));
   const observeRequest = observer(
     'http_request_duration_seconds', 'Time from the head of a request to the end of its answer.', ['route', 'status'], requestBuckets,
@@ -109,7 +91,6 @@ function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock
   new Gauge({
     name: 'outbox_messages',
     help: 'Messages that are stored and not published yet.',
-    aggregator: 'max', // all workers read the same outbox
     registers: [registry],
     async collect() {
       this.set((await backlog()).count);
@@ -118,7 +99,6 @@ function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock
   new Gauge({
     name: 'outbox_oldest_seconds',
     help: 'For how long the oldest message has been waiting to be published; 0 when none is.',
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.set(waitOf(await backlog(), clock()));

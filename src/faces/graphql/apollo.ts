@@ -1,69 +1,30 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import type { Admission } from '../../operations/admission.ts';
+import type { HttpAnswer, RequestHead } from '../../http/face.ts';
 import type { InputChecks } from '../../operations/module.ts';
-import type { Answer, Result } from './answer/answer.ts';
+import type { Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
-import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import type { GatewayContext } from './context.ts';
-import { createExecute, type Engine, type Execute } from './execute.ts';
-import { createDocumentAdmission } from './request/admission.ts';
-import { createDocumentCache, createDocuments } from './request/documents.ts';
-import type { Introspection } from './request/operation-scopes.ts';
-import { listedOperations } from './request/operations-file.ts';
-import type { HttpRequest } from './request/params.ts';
-import { createPersistedQueries } from './request/persisted-queries.ts';
+import type { Engine } from './execute.ts';
+import { createDocumentCache } from './request/documents.ts';
 import { allSamples } from './sample.ts';
 import type { Gateway } from './schema.ts';
-import { createSubscribe, type Subscribe } from './subscription/subscribe.ts';
 
-export interface ServerSettings {
-  readonly introspection: Introspection;
+export interface PageSettings {
   /** Shows Apollo Sandbox to a browser; with a demo token, it is filled in there. */
   readonly explorer: boolean;
   readonly demoToken?: string;
   /** Leaves out of messages what would tell of the schema. */
   readonly hideSchema: boolean;
-  readonly compiled: CompileWhen | 'off';
-  /** A manifest of operations, and whether these are the only ones that run. */
-  readonly operations?: { readonly manifest: unknown; readonly only: boolean };
-  readonly admission: Admission;
-  readonly checks: InputChecks;
 }
-
-/** What HTTP needs of GraphQL: operations that are answered at once, and those that are streamed. */
-export interface GraphQLEndpoints {
-  readonly execute: Execute;
-  readonly subscribe: Subscribe;
-}
-
-/** The GraphQL side as a whole: everything between a parsed HTTP request and its answer. */
-export async function createApolloEndpoints(gateway: Gateway, settings: ServerSettings): Promise<GraphQLEndpoints> {
-  const { admission, checks } = settings;
-  const { engine, page } = await createApolloEngine(gateway, checks, settings);
-  const listed = settings.operations && listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
-  const admit = createDocumentAdmission({ ...gateway, ...settings, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
-  const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
-  return {
-    execute: createExecute({
-      admit,
-      enter: admission.enter,
-      engine: settings.compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, settings.compiled, documents),
-      page: settings.explorer ? page : undefined,
-    }),
-    subscribe: createSubscribe({ ...gateway, ...settings, admit }),
-  };
-}
-
-type PageSettings = Pick<ServerSettings, 'explorer' | 'demoToken' | 'hideSchema'>;
 
 /** Apollo Server as the engine that knows every document, and its page for browsers. */
 export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
   const apollo = createApollo(gateway, checks, settings);
   await apollo.start();
-  return { engine: engineOf(apollo), page: ({ search }: HttpRequest): Promise<Answer> => pageOf(apollo, search) };
+  return { engine: engineOf(apollo), page: ({ search }: RequestHead): Promise<HttpAnswer> => pageOf(apollo, search) };
 }
 
 function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: PageSettings): ApolloServer<GatewayContext> {
@@ -104,7 +65,7 @@ function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
 }
 
 /** Apollo makes the page for whoever asks it over HTTP. */
-async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Promise<Answer> {
+async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Promise<HttpAnswer> {
   const headers = new HeaderMap([['accept', 'text/html']]);
   const { status, headers: told, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },

@@ -2,15 +2,17 @@ import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type 
 import type { ScopeRule } from '../../access/scopes.ts';
 import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import type { Arguments, Declaration } from '../../operations/runner.ts';
 import { maxIssues } from './answer/bounds.ts';
 import { coercerOf } from './input/shapes.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
 import { rootFields, type RootField } from './root-fields.ts';
+import type { Gateway } from './schema.ts';
 
 /** What the schema declares of each operation, for faces that have no documents. */
-export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>): ReadonlyMap<string, Declaration> {
+export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
   const costOf = createCostReader(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
     let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
@@ -29,9 +31,10 @@ export function declarationsOf(schema: GraphQLSchema, scopeRules: ReadonlyMap<st
   }));
 }
 
-function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: Arguments) => Arguments {
+function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: unknown) => Arguments {
   const known = new Map(args.map(({ name, type, defaultValue }) => [name, { coerce: coercerOf(schema).for(String(type)), defaultValue }]));
   return (given) => {
+    if (!isFields(given)) throw invalidInput([{ path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' }]);
     const errors = new CoercionErrors(maxIssues);
     for (const name of Object.keys(given)) if (!known.has(name)) errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
     const read: Record<string, unknown> = {};

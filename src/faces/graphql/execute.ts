@@ -2,14 +2,14 @@ import { OperationTypeNode } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../operations/admission.ts';
 import type { Leave } from '../../operations/expensive-queue.ts';
-import { answerOf, refusalAnswer, type Answer, type Result } from './answer/answer.ts';
+import type { HttpAnswer, HttpRequest } from '../../http/face.ts';
+import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { contextOf, type GatewayContext } from './context.ts';
 import { answerType, notAcceptable, wantsPage } from './request/accept.ts';
 import type { Admitted, AdmitDocument } from './request/admission.ts';
-import type { HttpRequest } from './request/params.ts';
 
 /** Answers a request to the endpoint. Never throws. */
-export type Execute = (request: HttpRequest, caller: Caller) => Promise<Answer>;
+export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer>;
 
 /**
  * Runs an operation that was admitted. One that is faster for some operations can stand before another: what both see is
@@ -22,12 +22,11 @@ export interface ExecuteParts {
   readonly enter: Admission['enter'];
   readonly engine: Engine;
   /** What a browser gets that asks for a page; absent: what everybody gets. */
-  readonly page?: (request: HttpRequest) => Promise<Answer>;
+  readonly page?: (request: HttpRequest) => Promise<HttpAnswer>;
 }
 
 export function createExecute({ admit, enter, engine, page }: ExecuteParts): Execute {
   return async (request, caller) => {
-    const { requestId, log, report } = caller;
     const { type, isAccepted } = answerType(request.headers);
     let leave: Leave | undefined;
     try {
@@ -39,12 +38,10 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
       const result = await engine(admitted, context);
       if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
       const { errors, ...answer } = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
-      report.codes = errors.map(({ extensions }) => extensions.code);
+      caller.report.codes = errors.map(({ extensions }) => extensions.code);
       return answer;
     } catch (error) {
-      const { errors, ...answer } = refusalAnswer(error, type, requestId, log);
-      report.codes = errors.map(({ extensions }) => extensions.code);
-      return answer;
+      return refusalAnswer(error, type, caller);
     } finally {
       leave?.(caller.sent?.() ?? Promise.resolve());
     }

@@ -1,24 +1,27 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import type { PrometheusMetrics, Metrics } from '../../telemetry/metrics.ts';
-import { HttpError, standardHeaders } from '../errors.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { nothingHere, standardHeaders } from '../errors.ts';
+import type { Face } from '../face.ts';
 
 /** `/metrics` of a server. */
-function addMetrics(app: FastifyInstance, registry: PrometheusMetrics, mayRead: (request: FastifyRequest) => boolean): void {
+function addMetrics(app: FastifyInstance, { registry }: Metrics, hide?: (request: FastifyRequest) => Error | undefined): void {
   app.get('/metrics', async (request, reply) => {
-    if (!mayRead(request)) throw new HttpError(404, 'notFound', 'There is nothing here. GraphQL is at /graphql.');
+    const hidden = hide?.(request);
+    if (hidden) throw hidden;
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
 /** On the gateway's own port metrics are for this machine only. */
-export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics): void => addMetrics(app, metrics.registry, isLocal);
+export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics, faces: readonly Face[]): void =>
+  addMetrics(app, metrics, (request) => (isLocal(request) ? undefined : nothingHere(faces)));
 
 /** A server for metrics alone, on a port that a firewall can keep for the operators. */
-export function createMetricsServer(metrics: PrometheusMetrics): FastifyInstance {
+export function createMetricsServer(metrics: Metrics): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onSend', async (_request, reply) => void reply.headers(standardHeaders));
-  addMetrics(app, metrics, () => true);
+  addMetrics(app, metrics);
   return app;
 }
 

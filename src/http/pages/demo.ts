@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../face.ts';
 
 /** `npm run build` makes it from `examples/calendar`; seen from `src` and `dist` alike. */
 const built = fileURLToPath(new URL('../../../dist/demo/', import.meta.url));

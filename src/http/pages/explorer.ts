@@ -2,15 +2,22 @@ import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
-import { sampleSets } from '../../faces/graphql/sample.ts';
+
+/** Operations to try, and the variables they take. */
+export interface Sample {
+  readonly name: string;
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
 
 export interface ExplorerOptions {
+  readonly samples: () => readonly Sample[];
   /** Filled in as the caller's token. */
   readonly token: string | undefined;
 }
 
 /** The explorer that works without the internet, at `/explorer`, with the sample operations of each resource in a tab. */
-export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptions): Promise<void> {
+export async function addExplorer(app: FastifyInstance, { token, samples }: ExplorerOptions): Promise<void> {
   // Read from disk where the explorer is shown only.
   const { getDistDirectory, renderAltair } = await import('altair-static');
   await app.register(fastifyStatic, {
@@ -29,7 +36,7 @@ export async function addExplorer(app: FastifyInstance, { token }: ExplorerOptio
       .type('text/html; charset=utf-8')
       .header('content-security-policy', policy(cspNonce))
       .header('referrer-policy', 'no-referrer')
-      .send(atOrigin(renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(token) })));
+      .send(atOrigin(renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(samples(), token) })));
   });
 }
 
@@ -51,8 +58,8 @@ const stream = '/graphql/stream';
 const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`), page);
 
 /** The last tab is the one that is open at first. */
-const tabs = (token: string | undefined): RenderOptions['initialWindows'] =>
-  sampleSets(Date.now()).toReversed().map(({ name, document, variables }) => ({
+const tabs = (samples: readonly Sample[], token: string | undefined): RenderOptions['initialWindows'] =>
+  samples.toReversed().map(({ name, document, variables }) => ({
     initialName: name,
     endpointURL: endpoint,
     subscriptionsEndpoint: stream,

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import { wantsPage } from '../../faces/graphql/request/accept.ts';
-import { hostOf, HttpError, searchOf } from '../errors.ts';
+import { HttpError, type Face } from '../face.ts';
 import { addDemo } from './demo.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { atOnce } from '../hooks.ts';
+import { hostOf, pathOf, searchOf } from '../url.ts';
 
 /** Refuses Host headers that no URL could have led to (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
@@ -29,11 +29,12 @@ function guardPage({ headers }: FastifyRequest): void {
   }
 }
 
-/** Guards what a browser gets at `/graphql`, by the rule that decides whether it gets a page. */
-export function guardLandingPage(app: FastifyInstance): void {
+/** Guards the pages of faces, by the rule by which they decide whether a browser gets one. */
+export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   app.addHook('onRequest', async (request) => {
     const { method, headers, url } = request;
-    if (wantsPage({ method, headers, search: searchOf(url), body: undefined })) guardPage(request);
+    const head = { method, headers, path: pathOf(url), search: searchOf(url) };
+    if (faces.some(({ isPage }) => isPage?.(head))) guardPage(request);
   });
 }
 

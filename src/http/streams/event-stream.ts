@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamEvent } from '../../faces/graphql/subscription/subscribe.ts';
 import { BodyBudget } from '../body-budget.ts';
+import type { StreamEvent } from '../face.ts';
 
 /** How often a silent stream says that it lives: within the 15 s in which a silent connection is cut. */
 const pingMs = 12_000;

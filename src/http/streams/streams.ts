@@ -3,17 +3,16 @@ import type { TokenVerifier } from '../../access/token.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { AppError } from '../../core/kernel/errors.ts';
 import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
-import type { EventStream, Subscribe } from '../../faces/graphql/subscription/subscribe.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { BodyBudget } from '../body-budget.ts';
-import { callerHooks } from '../callers.ts';
-import { searchOf } from '../errors.ts';
+import { callerHooks, keyOf } from '../callers.ts';
+import type { EventStream, Face, StreamRoute } from '../face.ts';
+import { pathOf, searchOf } from '../url.ts';
 import { addVary } from '../vary.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
 import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-places.ts';
 
 export interface StreamParts {
-  readonly subscribe: Subscribe;
   readonly verify: TokenVerifier;
   readonly limiter: RateLimiter | undefined;
   readonly clock: Clock;
@@ -25,9 +24,9 @@ export interface StreamParts {
 /** What ends a stream beside an error that its client is told. */
 type End = 'client' | 'server';
 
-/** Subscriptions, each a stream of server-sent events (GraphQL over SSE, distinct connections mode). */
-export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
-  const { subscribe, verify, limiter } = parts;
+/** Adds routes of streams; all share their limits. Each is a stream of server-sent events (GraphQL over SSE, distinct connections mode). */
+export function createStreams(app: FastifyInstance, parts: StreamParts): (face: Face, route: StreamRoute) => void {
+  const { verify, limiter } = parts;
   const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
   const enter = createStreamPlaces(limits);
   const budget = new BodyBudget();
@@ -36,14 +35,14 @@ export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
   app.onDrain(endAll);
   app.addHook('preClose', async () => endAll());
 
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/graphql/stream',
+  return ({ varies }, { path: url, methods, subscribe }) => void app.route({
+    method: [...methods],
+    url,
     exposeHeadRoute: false, // the head alone of a stream tells nothing
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       if (app.draining()) throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
-      addVary(reply, 'Accept');
+      if (varies !== undefined) addVary(reply, varies);
       const leave = enter(keyOf(request));
       const controller = new AbortController();
       const { signal: ended } = controller;
@@ -52,13 +51,13 @@ export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
       ended.addEventListener('abort', () => open.delete(controller), { once: true });
       try {
         const opened = await subscribe(
-          { method: request.method, headers: request.headers, search: searchOf(request.url), body: request.body },
+          { method: request.method, headers: request.headers, path: pathOf(request.url), search: searchOf(request.url), body: request.body },
           { ...callerOf(request), stream: { lastEventId: lastEventId(request), ended } },
         );
         if ('body' in opened) return await reply.code(opened.status).headers(opened.headers).send(opened.body);
         const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
         const tellOfLoss = watchLoss(reply);
-        const closed = parts.metrics.streamOpened(opened.rootField ?? 'none');
+        const closed = parts.metrics.streamOpened(opened.operation ?? 'none');
         const end = await send(request, reply, opened, ended, new EventWriter(started(reply), budget, keyOf(request), limits.stallMs));
         closed(end);
         stopChecks();
@@ -70,7 +69,6 @@ export function streamRoute(app: FastifyInstance, parts: StreamParts): void {
       return reply;
     },
   });
-  app.options('/graphql/stream', async (_request, reply) => reply.code(204).header('allow', 'GET, POST, OPTIONS').send());
 }
 
 /** The response, begun: from here on it is written by hand. */
@@ -138,7 +136,6 @@ function checkCaller({ headers, viewer, network }: FastifyRequest, controller: A
   return () => clearTimeout(timer);
 }
 
-const keyOf = ({ viewer, network }: FastifyRequest): string => viewer?.key ?? network;
 const callerOf = ({ id, viewer, network, log, report }: FastifyRequest) => ({ requestId: id, viewer, address: network, log, report });
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {

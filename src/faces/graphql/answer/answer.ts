@@ -1,21 +1,15 @@
+import type { Caller } from '../../../access/caller.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
-import type { Log } from '../../../core/runtime/log.ts';
+import { HttpError, type HttpAnswer } from '../../../http/face.ts';
 import type { GatewayContext } from '../context.ts';
 import { clientError, refusalOf, type ClientError } from '../errors.ts';
 import { jsonType } from '../request/accept.ts';
-import { BatchFault, RequestFault } from '../request/params.ts';
+import { BatchFault } from '../request/params.ts';
 import { bounded } from './bounds.ts';
 import { statusOf } from './status.ts';
 import { JsonWriter, TooLongError } from './write.ts';
 
-/** An answer over HTTP; the body ends with a line break, for those who read it in a terminal. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** What an operation came to. Without `data` and `json` it did not run. */
+/** The result of an operation. Without `data` and `json` it did not run. */
 export interface Result {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly ClientError[];
@@ -24,17 +18,18 @@ export interface Result {
 }
 
 /** The answer to a request of which nothing ran. */
-export function refusalAnswer(error: unknown, type: string, requestId: string, log: Log): Answer & { readonly errors: readonly ClientError[] } {
+export function refusalAnswer(error: unknown, type: string, { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>): HttpAnswer {
   const errors = bounded([clientError(error, requestId, log)]);
+  report.codes = errors.map(({ extensions }) => extensions.code);
   const refusal = errors.map(refusalOf)[0];
-  const fault = error instanceof RequestFault ? error : undefined;
+  const fault = error instanceof HttpError ? error : undefined;
   const { status, headers } = refusal ?? fault ?? { status: type === jsonType ? 200 : 400, headers: {} };
-  const told = error instanceof BatchFault ? Array.from({ length: error.entries }, () => ({ errors })) : { errors };
-  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(told)}\n`, errors };
+  const content = error instanceof BatchFault ? Array.from({ length: error.entries }, () => ({ errors })) : { errors };
+  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(content)}\n` };
 }
 
-/** The answer to an operation that ran, or did not fit the schema. */
-export async function answerOf({ data, errors = [], json }: Result, type: string, isMutation: boolean, context: GatewayContext): Promise<Answer & { readonly errors: readonly ClientError[] }> {
+/** The answer to an operation that ran, or did not fit the schema. Bodies end with a line break, for those who read them in a terminal. */
+export async function answerOf({ data, errors = [], json }: Result, type: string, isMutation: boolean, context: GatewayContext): Promise<HttpAnswer & { readonly errors: readonly ClientError[] }> {
   if (json !== undefined) {
     const extensions = context.notes.extensions();
     return { status: 200, headers: { 'content-type': type }, body: extensions ? `{"data":${json},"extensions":${JSON.stringify(extensions)}}\n` : `{"data":${json}}\n`, errors: [] };

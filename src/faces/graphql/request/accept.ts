@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
-import { headerOf, RequestFault, type HttpRequest } from './params.ts';
+import type { RequestHead } from '../../../http/face.ts';
+import { headerOf, RequestFault } from './params.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 const responseType = 'application/graphql-response+json; charset=utf-8';
@@ -12,7 +13,7 @@ const spellings = [...types.keys()];
  * The media type of an answer in GraphQL's form, whoever gives it and whatever it says. A client that takes none that there
  * is, is told so in JSON.
  */
-export function answerType(headers: HttpRequest['headers']): { readonly type: string; readonly isAccepted: boolean } {
+export function answerType(headers: RequestHead['headers']): { readonly type: string; readonly isAccepted: boolean } {
   const accept = headerOf(headers.accept);
   if (accept === undefined || accept === '*/*') return { type: jsonType, isAccepted: true };
   const type = types.get(accept) ?? types.get(new Negotiator({ headers: { accept } }).mediaType(spellings) ?? '');
@@ -23,11 +24,11 @@ export const notAcceptable = (): RequestFault =>
   new RequestFault('The Accept header must allow application/json or application/graphql-response+json.', 406);
 
 /** True when the client takes a stream of events. */
-export const takesEvents = ({ headers }: HttpRequest): boolean =>
+export const takesEvents = ({ headers }: RequestHead): boolean =>
   new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '*/*' } }).mediaType(['text/event-stream']) !== undefined;
 
 /** True when a browser asks for a page. */
-export const wantsPage = ({ method, headers, search }: HttpRequest): boolean =>
+export const wantsPage = ({ method, headers, search }: RequestHead): boolean =>
   method === 'GET' &&
   !new URLSearchParams(search).has('query') &&
   new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '' } }).mediaType(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';

@@ -1,11 +1,12 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Caller } from '../../../access/caller.ts';
 import type { ScopeRule } from '../../../access/scopes.ts';
+import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/admission.ts';
 import { createCostReader, units } from './cost.ts';
 import type { Documents } from './documents.ts';
 import { admit, createNeedsReader, type Introspection } from './operation-scopes.ts';
-import { readParams, RequestFault, type HttpRequest, type Params } from './params.ts';
+import { readParams, RequestFault, type Params } from './params.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { sizeOf } from './size.ts';
 

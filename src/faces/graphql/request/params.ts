@@ -1,18 +1,7 @@
-import { AppError } from '../../../core/kernel/errors.ts';
 import { isFields } from '../../../core/kernel/patch.ts';
+import { HttpError, ListBody, type HttpRequest, type RequestHead } from '../../../http/face.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** A request to the GraphQL endpoint, its body parsed as JSON. */
-export interface HttpRequest {
-  readonly method: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** What follows the question mark of the URL. */
-  readonly search: string;
-  /** A `BatchBody` where it is a list. */
-  readonly body: unknown;
-}
 
 /** The parameters of a GraphQL request (GraphQL over HTTP, section 5). */
 export interface Params {
@@ -23,27 +12,10 @@ export interface Params {
   readonly persisted: string | undefined;
 }
 
-/** A request that is none, refused with this HTTP status. */
-export class RequestFault extends AppError {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(message: string, status = 400, headers: RequestFault['headers'] = {}) {
-    super('BAD_USER_INPUT', 'invalid', message, [{ path: [], reason: 'invalid', message }]);
-    this.status = status;
-    this.headers = headers;
-  }
-}
-
-/** A batch gets as many errors as it has operations, and no more than this. */
-export const maxBatchErrors = 100;
-
-/** A body that is a list. Nothing is made of it but the number of its entries, `maxBatchErrors` at most. */
-export class BatchBody {
-  readonly entries: number;
-
-  constructor(entries: number) {
-    this.entries = entries;
+/** A request that is no GraphQL request, refused with this HTTP status. */
+export class RequestFault extends HttpError {
+  constructor(message: string, status = 400, headers: HttpError['headers'] = {}) {
+    super(status, 'invalid', message, headers);
   }
 }
 
@@ -51,7 +23,7 @@ export class BatchBody {
 export class BatchFault extends RequestFault {
   readonly entries: number;
 
-  constructor({ entries }: BatchBody) {
+  constructor({ entries }: ListBody) {
     super('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
     this.entries = entries;
   }
@@ -76,7 +48,7 @@ export function readParams(request: HttpRequest): Params {
 }
 
 function objectOf(body: unknown): Fields {
-  if (body instanceof BatchBody) throw new BatchFault(body);
+  if (body instanceof ListBody) throw new BatchFault(body);
   if (!isFields(body)) throw new RequestFault('The body must be one JSON object with query and, where needed, variables and operationName.');
   return body;
 }
@@ -120,7 +92,7 @@ function jsonOf(name: string, value: string | undefined): unknown {
 const preflighted = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
 
 /** A foreign page can make a browser send a plain GET: one that could not come from there carries one of these headers. */
-function forbidSimpleRequests({ headers }: HttpRequest): void {
+function forbidSimpleRequests({ headers }: RequestHead): void {
   const json = /^application\/json\b/i.test(headerOf(headers['content-type']) ?? '');
   if (json || preflighted.some((name) => headerOf(headers[name]))) return;
   throw new RequestFault(

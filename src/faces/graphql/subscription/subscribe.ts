@@ -1,7 +1,8 @@
 import { createSourceEventStream, execute, specifiedRules, validate, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Streamed } from '../../../core/runtime/stream.ts';
-import { answerOf, refusalAnswer, type Answer, type Result } from '../answer/answer.ts';
+import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../../http/face.ts';
+import { answerOf, refusalAnswer, type Result } from '../answer/answer.ts';
 import { bounded, maxErrors } from '../answer/bounds.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { contextOf, type GatewayContext } from '../context.ts';
@@ -12,28 +13,13 @@ import type { InputChecks } from '../../../operations/module.ts';
 import { readVariables } from '../input/variables.ts';
 import { answerType, jsonType, takesEvents } from '../request/accept.ts';
 import type { Admitted, AdmitDocument } from '../request/admission.ts';
-import { RequestFault, type HttpRequest } from '../request/params.ts';
-
-/** One result of a subscription. */
-export interface StreamEvent {
-  /** Absent for an error. */
-  readonly id?: string;
-  /** A result in GraphQL's form, as JSON on one line. */
-  readonly data: string;
-}
-
-/** The results of a subscription, as fast as they are read. They end with an error where `ended` names one as its reason. */
-export interface EventStream {
-  readonly events: AsyncIterable<StreamEvent>;
-  /** Absent where the document has faults. */
-  readonly rootField?: string;
-}
+import { RequestFault } from '../request/params.ts';
 
 /**
  * Opens the stream of a subscription. A request that is refused as a whole, or that is none, is answered; whatever else is
- * wrong is told as the stream's only event, as the protocol has it. Never throws.
+ * wrong is the stream's only event, as the protocol has it. Never throws.
  */
-export type Subscribe = (request: HttpRequest, caller: Caller) => Promise<Answer | EventStream>;
+export type Subscribe = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 
 export interface SubscribeParts {
   readonly schema: GraphQLSchema;
@@ -57,23 +43,23 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
         // What one event has loaded is not remembered for the next one.
         const context = contextOf(caller);
         const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue: context });
-        const result: Result = { data, ...(errors && { errors: tell(errors, caller) }) };
+        const result: Result = { data, ...(errors && { errors: report(errors, caller) }) };
         yield { id: streamed.id, data: (await answerOf(result, jsonType, false, context)).body.trimEnd() };
       }
     } catch (error) {
-      yield eventOf(tell([error], caller));
+      yield eventOf(report([error], caller));
       return;
     }
     const reason: unknown = caller.stream?.ended.reason;
-    if (reason instanceof AppError) yield eventOf(tell([reason], caller));
+    if (reason instanceof AppError) yield eventOf(report([reason], caller));
   }
 
   return async (request, caller) => {
-    const refused = (faults: readonly unknown[]): Answer | EventStream => {
+    const refused = (faults: readonly unknown[]): HttpAnswer | EventStream => {
       const [first] = faults;
-      const told = tell(faults, caller);
-      const whole = first instanceof RequestFault || told.some((error) => refusalOf(error) !== undefined);
-      return whole ? refusalAnswer(first, answerType(request.headers).type, caller.requestId, caller.log) : { events: only(eventOf(told)) };
+      const reported = report(faults, caller);
+      const whole = first instanceof RequestFault || reported.some((error) => refusalOf(error) !== undefined);
+      return whole ? refusalAnswer(first, answerType(request.headers).type, caller) : { events: only(eventOf(reported)) };
     };
     try {
       if (!takesEvents(request)) throw new RequestFault('The Accept header must allow text/event-stream.', 406);
@@ -84,7 +70,7 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
       reportOperation(admitted, caller);
       const source = await createSourceEventStream(args);
       if (!(Symbol.asyncIterator in source)) return refused(source.errors ?? []);
-      return { rootField: admitted.rootFields[0], events: results(source, args, caller) };
+      return { operation: admitted.rootFields[0], events: results(source, args, caller) };
     } catch (error) {
       return refused([error]);
     }
@@ -92,9 +78,9 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
 }
 
 /** Errors as the client gets them; their codes are noted for the log. */
-function tell(faults: readonly unknown[], { requestId, log, report }: Caller): ClientError[] {
+function report(faults: readonly unknown[], { requestId, log, report: ofRequest }: Caller): ClientError[] {
   const errors = bounded(faults.map((fault) => clientError(fault, requestId, log)));
-  report.codes = errors.map(({ extensions }) => extensions.code);
+  ofRequest.codes = errors.map(({ extensions }) => extensions.code);
   return errors;
 }
 

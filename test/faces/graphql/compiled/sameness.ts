@@ -68,7 +68,7 @@ async function startBoth() {
     const write = (details: object): void => void logged.push(String((details as { err: unknown }).err));
     const report = { codes: [] as readonly string[] };
     const answer = await execute(
-      { method: 'POST', headers: { accept: new Chance(seed).of(['application/json', 'application/graphql-response+json']) }, search: '', body },
+      { method: 'POST', headers: { accept: new Chance(seed).of(['application/json', 'application/graphql-response+json']) }, path: '/graphql', search: '', body },
       { requestId: 'r1', viewer: { sub: 's', identity: 's', key: 's', scopes: new Set(allScopes) }, address: '::1', log: { info: write, warn: write, error: write }, report },
     );
     return { answer, report, calls: [...seen.calls], logged: logged.sort() };

@@ -1,0 +1,64 @@
+import type { AnswerRoute, Face } from '../../http/face.ts';
+import type { Admission } from '../../operations/admission.ts';
+import type { InputChecks } from '../../operations/module.ts';
+import { refusalAnswer } from './answer/answer.ts';
+import { createApolloEngine, type PageSettings } from './apollo.ts';
+import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
+import { createExecute } from './execute.ts';
+import { answerType, wantsPage } from './request/accept.ts';
+import { createDocumentAdmission } from './request/admission.ts';
+import { createDocuments } from './request/documents.ts';
+import { admit, type Introspection } from './request/operation-scopes.ts';
+import { listedOperations } from './request/operations-file.ts';
+import { createPersistedQueries } from './request/persisted-queries.ts';
+import { printSdl, type Gateway } from './schema.ts';
+import { createSubscribe } from './subscription/subscribe.ts';
+
+export interface GraphQLSettings extends PageSettings {
+  readonly introspection: Introspection;
+  readonly compiled: CompileWhen | 'off';
+  /** A manifest of operations, and whether these are the only ones that run. */
+  readonly operations?: { readonly manifest: unknown; readonly only: boolean };
+  readonly admission: Admission;
+  readonly checks: InputChecks;
+}
+
+/** GraphQL over HTTP, subscriptions as server-sent events, and the schema as a file. */
+export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
+  const { admission, checks, compiled, introspection } = settings;
+  const { engine, page } = await createApolloEngine(gateway, checks, settings);
+  const listed = settings.operations && listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
+  const admitDocument = createDocumentAdmission({ ...gateway, admission, introspection, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
+  const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
+  const execute = createExecute({
+    admit: admitDocument,
+    enter: admission.enter,
+    engine: compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, compiled, documents),
+    page: settings.explorer ? page : undefined,
+  });
+  const subscribe = createSubscribe({ ...gateway, ...settings, admit: admitDocument });
+  return {
+    routes: [
+      { path: '/graphql', methods: ['GET', 'POST'], options: true, execute },
+      { path: '/graphql/stream', methods: ['GET', 'POST'], options: true, subscribe },
+      ...(introspection === 'off' ? [] : [schemaFile(gateway, introspection)]),
+    ],
+    refuse: (error, { headers }, caller) => refusalAnswer(error, answerType(headers).type, caller),
+    varies: 'Accept',
+    whereabouts: 'GraphQL is at /graphql.',
+    isPage: wantsPage,
+  };
+}
+
+/** The schema as a file, for whoever may introspect. */
+function schemaFile({ schema }: Gateway, introspection: Introspection): AnswerRoute {
+  let file: string | undefined;
+  return {
+    path: '/schema.graphql',
+    methods: ['GET'],
+    async execute(_request, { viewer }) {
+      admit(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
+      return { status: 200, headers: { 'content-type': 'application/graphql; charset=utf-8' }, body: (file ??= printSdl(schema)) };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AppOptions } from './app-options.ts';
+import { callerHooks } from './callers.ts';
+import type { AnswerRoute, Face } from './face.ts';
+import { createStreams } from './streams/streams.ts';
+import { answerAtLimit, isOver } from './unanswered.ts';
+import { pathOf, searchOf } from './url.ts';
+import { addVary } from './vary.ts';
+
+/** The routes of all faces. */
+export function addFaces(app: FastifyInstance, parts: AppOptions): void {
+  const addStream = createStreams(app, parts);
+  for (const face of parts.faces) {
+    for (const route of face.routes) {
+      const isStream = 'subscribe' in route;
+      if (isStream) addStream(face, route);
+      else addRoute(app, face, route, parts);
+      if (!route.options) continue;
+      // The head alone of a stream says nothing.
+      const methods = [...route.methods.flatMap((method) => (method === 'GET' && !isStream ? [method, 'HEAD'] : [method])), 'OPTIONS'];
+      app.options(route.path, async (_request, reply) => reply.code(204).header('allow', methods.join(', ')).send());
+    }
+  }
+}
+
+/** Resolves when an answer is sent, or its connection is gone. */
+const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve)));
+
+function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, execute }: AnswerRoute, { verify, limiter }: AppOptions): void {
+  app.route({
+    method: [...methods],
+    url,
+    ...callerHooks(verify, limiter),
+    handler: async (request, reply) => {
+      const { id, viewer, network, log, method, body, headers, report } = request;
+      if (varies !== undefined) addVary(reply, varies);
+      answerAtLimit(reply.raw, (error) => void reply.send(error));
+      const answer = await execute(
+        { method, headers, path: pathOf(request.url), search: searchOf(request.url), body },
+        { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply), isOver: () => isOver(reply.raw) },
+      );
+      if (isOver(reply.raw)) return reply.hijack();
+      void reply.code(answer.status).headers(answer.headers);
+      return answer.body;
+    },
+  });
+}

@@ -1,0 +1,91 @@
+import { errorAt } from '../../src/core/kernel/errors.ts';
+import type { ResourceModule } from '../../src/operations/module.ts';
+import { query, write } from '../../src/operations/operation.ts';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { createRpcFace } from './rpc-face.ts';
+
+const typeDefs = `
+type Note { id: ID! text: String author: String }
+input NoteInput { text: String! color: String }
+extend type Query {
+  note(id: ID!): Note @requiresScopes(scopes: [["notes"], ["notes.readonly"]])
+  notes: [Note!] @requiresScopes(scopes: [["notes"], ["notes.readonly"]])
+}
+extend type Mutation {
+  writeNote(id: ID!, note: NoteInput!, validateOnly: Boolean = false): Note @requiresScopes(scopes: [["notes"]])
+}`;
+
+interface Note {
+  readonly id: string;
+  readonly text: string;
+  readonly author: string;
+}
+
+interface WriteNoteArgs {
+  readonly id: string;
+  readonly note: { readonly text: string; readonly color?: string | null };
+  readonly validateOnly: boolean;
+}
+
+/** Keeps notes. */
+function createNoteService() {
+  const notes = new Map<string, Note>();
+  return {
+    canRehearse: true,
+    list: async (author: string) => [...notes.values()].filter((note) => note.author === author),
+    async read(author: string, id: string) {
+      const note = notes.get(id);
+      if (note?.author !== author) throw errorAt('NOT_FOUND', ['id'], 'notFound', 'There is no such note.');
+      return note;
+    },
+    async write(author: string, { id, note: { text, color }, validateOnly }: WriteNoteArgs) {
+      if (text === '') throw errorAt('BAD_USER_INPUT', ['note', 'text'], 'required', 'A note needs a text.');
+      const note: Note = { id, text, author };
+      if (!validateOnly) notes.set(id, note);
+      return { note, warnings: color ? [{ path: ['note', 'color'], reason: 'ignored' as const, message: 'Notes have no color.' }] : [] };
+    },
+  };
+}
+
+const createNoteModule = (service: ReturnType<typeof createNoteService>) =>
+  ({
+    operations: {
+      note: query(({ id }: { readonly id: string }, context) => service.read(context.caller().identity, id)),
+      notes: query((_args: object, context) => service.list(context.caller().identity)),
+      writeNote: write((args: WriteNoteArgs, context) => service.write(context.caller().identity, args), ({ note }) => note, service),
+    },
+  }) satisfies ResourceModule;
+
+describe('a third resource', () => {
+  let gateway: TestGateway;
+  const scopes = ['notes'];
+  const module = createNoteModule(createNoteService());
+  beforeAll(async () => {
+    gateway = await startGateway({}, { resources: { modules: [module], typeDefs: [typeDefs] }, faces: (runner) => [createRpcFace(runner)] });
+  });
+  afterAll(() => gateway.close());
+
+  test('is served over GraphQL, with warnings, errors and scopes', async () => {
+    const writeNote = 'mutation ($note: NoteInput!) { writeNote(id: "n1", note: $note) { text author } }';
+    const written = await gateway.ask(writeNote, { note: { text: 'Milk', color: 'red' } }, { scopes });
+    expect(written.data).toEqual({ writeNote: { text: 'Milk', author: 'alice@example.com' } });
+    expect(written.warnings).toEqual([{ field: 'writeNote', path: ['note', 'color'], reason: 'ignored', message: 'Notes have no color.' }]);
+    expect((await gateway.ask('{ notes { id } note(id: "n2") { id } }', {}, { scopes })).errors).toMatchObject([{ path: ['note'], extensions: { code: 'NOT_FOUND' } }]);
+    const misfit = await gateway.ask(writeNote, { note: { text: '', color: 5 } }, { scopes });
+    expect(misfit.errors?.[0]?.extensions.issues.map(({ path, reason }) => [...path, reason])).toEqual([['note', 'color', 'invalid'], ['note', 'text', 'required']]);
+    expect((await gateway.ask(writeNote, { note: { text: 'Eggs' } }, { scopes: ['notes.readonly'] })).status).toBe(403);
+  });
+
+  test('is served over another face', async () => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com', scopes)}` };
+    const { statusCode, body } = await gateway.app.inject({ method: 'POST', url: '/rpc/note', headers, payload: '{"id":"n1"}' });
+    expect([statusCode, JSON.parse(body).value]).toEqual([200, { id: 'n1', text: 'Milk', author: 'alice@example.com' }]);
+  });
+
+  test('does not start without an operation for each root field, or with one more', async () => {
+    const { note, ...others } = module.operations;
+    const start = (operations: ResourceModule['operations']) => startGateway({}, { resources: { modules: [{ operations }], typeDefs: [typeDefs] } });
+    await expect(start(others)).rejects.toThrow('these root fields have no operation: Query.note');
+    await expect(start({ ...module.operations, wipe: note })).rejects.toThrow('these operations have no root field: Query.wipe');
+  });
+});
