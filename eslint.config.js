@@ -42,8 +42,8 @@ const ARROWS = [
   },
   {
     layer: 'compose',
-    files: /^src\/compose\.ts$/,
-    imports: ['config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
+    files: /^src\/compose(\/\w+)?\.ts$/,
+    imports: ['compose', 'config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
       ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'seed', 'telemetry', 'core'],
     types: ['ports'],
   },

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { demoSecret } from './access/demo-secret.ts';
 import { fewestScopes, signToken } from './access/signing.ts';
@@ -8,44 +7,32 @@ import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
-import type { BucketStore } from './bucket/bucket.store.ts';
-import { createCalendarLoader } from './calendar/calendar.loaders.ts';
-import { createCalendarModule } from './calendar/calendar.module.ts';
-import { createCalendarService } from './calendar/calendar.service.ts';
-import type { CalendarStore } from './calendar/calendar.store.ts';
-import { ConfigError, type Config } from './config.ts';
+import { createResources } from './compose/resources.ts';
+import { readJson, seedOf } from './compose/seeding.ts';
+import { openBroker, openDatabase, watchedStores, type Stores } from './compose/stores.ts';
+import type { Config } from './config.ts';
+import type { FieldTable } from './core/fields/table.ts';
+import type { Clock } from './core/runtime/clock.ts';
+import type { LogLevel, LogTarget } from './core/runtime/log.ts';
+import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
 import { createRelay } from './core/runtime/relay.ts';
-import type { Clock } from './core/runtime/clock.ts';
-import type { Log, LogLevel, LogTarget } from './core/runtime/log.ts';
-import type { GuestNotifier } from './core/runtime/notifier.ts';
-import { createEventModule } from './event/event.module.ts';
-import { createEventService } from './event/event.service.ts';
-import type { EventStore } from './event/event.store.ts';
 import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
-import type { FieldTable } from './core/fields/table.ts';
+import { declarationsOf } from './faces/graphql/declarations.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
-import { rootOperations } from './faces/graphql/root-operations.ts';
-import { sampleSets } from './faces/graphql/sample.ts';
+import { sampleSets } from './faces/graphql/samples/samples.ts';
 import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createApp } from './http/app.ts';
 import type { Face } from './http/face.ts';
-import type { StreamLimits } from './http/streams/stream-places.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
-import { createNotificationModule } from './notification/notification.module.ts';
-import { createNotificationService } from './notification/notification.service.ts';
-import { createPublishingService } from './notification/publishing/publishing.service.ts';
+import type { StreamLimits } from './http/streams/stream-slots.ts';
 import { createAdmission } from './operations/admission.ts';
+import type { ResourceModule } from './operations/module.ts';
 import { createOperationRunner, type OperationRunner } from './operations/runner.ts';
-import { declarationsOf } from './faces/graphql/declarations.ts';
-import type { Operations } from './operations/operation.ts';
-import type { InputChecks, ResourceModule } from './operations/module.ts';
-import type { NotificationStore } from './notification/notification.store.ts';
-import type { NotificationRecord } from './notification/notification.ts';
-import { demoData, demoUser } from './seed/demo-data.ts';
+import { demoUser } from './seed/demo-data.ts';
 import { dataNotices } from './seed/notices.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createLog } from './telemetry/log.ts';
@@ -53,34 +40,27 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
 
-export interface Stores {
-  readonly calendars: CalendarStore;
-  readonly events: EventStore;
-  readonly buckets: BucketStore;
-  readonly notifications: NotificationStore<NotificationRecord>;
-}
-
 export interface GatewayApp {
   readonly app: FastifyInstance;
-  /** Shows the metrics, where they have a port of their own; it is closed with the app. */
+  /** Serves the metrics, where they have a port of their own; it is closed with the app. */
   readonly metricsServer: FastifyInstance | undefined;
   /** A token that opens everything, when the gateway runs as a demo. */
   readonly demoToken: string | undefined;
-  /** What whoever started it should know. */
+  /** Lines for whoever started it. */
   readonly notices: readonly string[];
   readonly stores: Stores;
 }
 
-/** What may be put in place of the real thing. */
+/** What may stand in place of the real thing, or beside it. */
 export interface Replacements {
   readonly clock?: Clock;
   readonly notifier?: GuestNotifier;
   /** What an empty store starts from, instead of the configured file. */
   readonly seed?: unknown;
-  /** Is told how many of all events of the seed were looked at. */
+  /** Called while the seed is read, with the number of events so far and of all. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly logLevel?: LogLevel;
-  /** Where the log goes, a line of JSON at a time; standard output unless told. */
+  /** Where the log goes, a line of JSON at a time; else standard output. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
@@ -107,7 +87,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
     signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
-  const seed = seedOf(config, replacements, clock);
+  const seed = seedOf(config, replacements.seed, clock);
   const load = seed && ((target: Stores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
@@ -115,14 +95,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processMetrics });
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
-  const system = database && { 'db.system.name': 'postgresql' };
-  const stores: Stores = {
-    calendars: watched('calendars', given.calendars, watcher, system),
-    events: watched('events', given.events, watcher, system),
-    buckets: watched('buckets', given.buckets, watcher, system),
-    notifications: watched('notifications', given.notifications, watcher, system),
-  };
-
+  const stores = watchedStores(given, watcher, database !== undefined);
   const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
   const relay = createRelay({
@@ -131,21 +104,17 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     onPublished: (message) => messages.add(message),
     onFailure: (err) => log.warn({ err }, 'messages could not be published; they are kept and tried again'),
   });
-  const notifier = harmless(replacements.notifier ?? createLogNotifier(log), log);
-  const readCalendar = createCalendarLoader(stores.calendars);
-  const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
-  const events = createEventModule(createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier, tools }), tools.model);
-  const notificationParts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock, onStored: () => relay.wake() };
-  const notifications = createNotificationModule({
-    notifications: createNotificationService(notificationParts),
-    publishing: createPublishingService(notificationParts),
+  const { operations, checks } = createResources({
+    config,
+    stores,
+    tools,
+    notifier: replacements.notifier ?? createLogNotifier(log),
+    messages,
+    log,
+    onStored: () => relay.wake(),
+    more: replacements.resources?.modules ?? [],
   });
-  // One for each root field of the schema, held against its types.
-  const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
-  const { resources } = replacements;
-  const modules: readonly ResourceModule[] = [calendars, events, notifications, ...(resources?.modules ?? [])];
-  const operations = Object.assign({}, own, ...(resources?.modules ?? []).map((module) => module.operations)) as Operations;
-  const gateway = createGateway(operations, [...readTypeDefs(), ...(resources?.typeDefs ?? []), ...(config.federation ? [serviceTypeDefs] : [])]);
+  const gateway = createGateway(operations, [...readTypeDefs(), ...(replacements.resources?.typeDefs ?? []), ...(config.federation ? [serviceTypeDefs] : [])]);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
@@ -161,7 +130,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     compiled: config.compiledOperations,
     operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
     admission,
-    checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
+    checks,
   });
   const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission });
   const app = await createApp({
@@ -193,37 +162,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await database?.close();
   });
   return { app, metricsServer, demoToken, notices, stores: given };
-}
-
-// Read from disk where they are configured only: with what they stand on, they are a third of all modules.
-const openDatabase = async ({ databaseUrl, databasePool: connections }: Config, clock: Clock, log: Log) =>
-  databaseUrl === undefined ? undefined : (await import('./adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, { clock, log, connections });
-const openBroker = async (url: string) => (await import('./adapters/nats/publisher.ts')).createNatsPublisher(url);
-
-/** A notifier whose failure never makes the change fail that is stored by then. */
-const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
-  notify(notice) {
-    try {
-      notifier.notify(notice);
-    } catch (err) {
-      log.error({ err }, 'guests could not be told');
-    }
-  },
-});
-
-/** What an empty store is filled with; undefined where it stays empty. A file is read when its content is needed. */
-function seedOf({ seedFile, demo }: Config, { seed }: Replacements, clock: Clock): (() => unknown) | undefined {
-  if (seed !== undefined) return () => seed;
-  if (seedFile !== undefined) return () => readJson('SEED_FILE', seedFile);
-  return demo ? () => demoData(clock()) : undefined;
-}
-
-function readJson(variable: string, file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new ConfigError(`${variable}: ${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

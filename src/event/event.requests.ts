@@ -10,7 +10,7 @@ export interface OnCalendar {
   readonly calendarId: string;
 }
 
-interface OnEvent extends OnCalendar {
+export interface OnEvent extends OnCalendar {
   readonly eventId: string;
 }
 
@@ -32,7 +32,7 @@ export interface NotifyArgs {
   readonly sendNotifications?: boolean | null;
 }
 
-interface PageArgs {
+export interface PageArgs {
   readonly first?: number | null;
   readonly after?: string | null;
   readonly timeMin?: string | null;
@@ -55,7 +55,7 @@ export interface ListEventsArgs extends OnCalendar, PageArgs, Presentation {
 
 export interface ListInstancesArgs extends OnEvent, PageArgs, Presentation {}
 
-interface WriteArgs extends Presentation, Support, NotifyArgs {
+export interface WriteArgs extends Presentation, Support, NotifyArgs {
   readonly event: EventPatch;
   readonly validateOnly?: boolean | null;
 }

@@ -9,7 +9,7 @@ import { maxErrors } from './answer/bounds.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
 import { createDocumentCache } from './request/documents.ts';
-import { allSamples } from './sample.ts';
+import { allSamples } from './samples/samples.ts';
 import type { Gateway } from './schema.ts';
 
 export interface PageSettings {

@@ -16,9 +16,10 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
   const costOf = createCostReader(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
     let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
+    let read: Declaration['readArguments'] | undefined;
     return {
       scopes,
-      readArguments: argumentsReader(schema, field),
+      readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
       costOf(args) {
         whole ??= wholeDocument(path, field);
         return costOf(whole.document, whole.operation, args, sizeOf(args));

@@ -10,7 +10,7 @@ import type { EventStream, Face, StreamRoute } from '../face.ts';
 import { pathOf, searchOf } from '../url.ts';
 import { addVary } from '../vary.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
-import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-places.ts';
+import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-slots.ts';
 
 export interface StreamParts {
   readonly verify: TokenVerifier;

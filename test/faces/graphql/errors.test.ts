@@ -1,6 +1,6 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
-import type { Stores } from '../../../src/compose.ts';
+import type { Stores } from '../../../src/compose/stores.ts';
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
 
 const insert = 'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';

@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, parse } from 'graphql';
-import { allSamples } from '../../../src/faces/graphql/sample.ts';
+import { allSamples } from '../../../src/faces/graphql/samples/samples.ts';
 import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { demoNow, startGateway } from '../../harness.ts';
 import { compose } from '../../../src/compose.ts';

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { isPromise, leafWriter, unexpected, type Write } from './leaves.ts';
 import { fieldsOf, NotCompiled, type Scope, type SelectedField } from './selection.ts';
-import { writeInTurns, type Budget } from './turns.ts';
+import { writeInTurns, type Budget } from './chunked-writer.ts';
 
 /** Writes the value of a root field, in turns with other requests where it holds a list. */
 export type WriteRoot = (value: unknown, budget: Budget) => string | Promise<string>;

@@ -1,0 +1,65 @@
+import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
+import { createCalendarModule } from '../calendar/calendar.module.ts';
+import { createCalendarService } from '../calendar/calendar.service.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../core/runtime/log.ts';
+import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import type { MessageLog } from '../core/runtime/publisher.ts';
+import { createEventModule } from '../event/event.module.ts';
+import { createEventService } from '../event/event.service.ts';
+import type { EventTools } from '../event/event.tools.ts';
+import { rootOperations } from '../faces/graphql/root-operations.ts';
+import { createNotificationModule } from '../notification/notification.module.ts';
+import { createNotificationService } from '../notification/notification.service.ts';
+import { createPublishingService } from '../notification/publishing/publishing.service.ts';
+import type { InputChecks, ResourceModule } from '../operations/module.ts';
+import type { Operations } from '../operations/operation.ts';
+import type { Stores } from './stores.ts';
+
+export interface ResourceParts {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly tools: EventTools;
+  readonly notifier: GuestNotifier;
+  readonly messages: MessageLog;
+  readonly log: Log;
+  /** Called when messages were stored that are to be published. */
+  readonly onStored: () => void;
+  /** Resources beside the gateway's own. */
+  readonly more: readonly ResourceModule[];
+}
+
+export interface Resources {
+  readonly operations: Operations;
+  readonly checks: InputChecks;
+}
+
+/** The resources of the gateway: their services behind operations. */
+export function createResources({ config, stores, tools, notifier, messages, log, onStored, more }: ResourceParts): Resources {
+  const readCalendar = createCalendarLoader(stores.calendars);
+  const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
+  const events = createEventModule(
+    createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: harmless(notifier, log), tools }),
+    tools.model,
+  );
+  const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock: tools.clock, onStored };
+  const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
+  // One for each root field of the schema: this does not compile where one is missing or does not fit.
+  const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
+  const modules: readonly ResourceModule[] = [calendars, events, notifications, ...more];
+  return {
+    operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,
+    checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
+  };
+}
+
+/** A notifier whose failure does not fail the change, which is stored by then. */
+const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
+  notify(notice) {
+    try {
+      notifier.notify(notice);
+    } catch (err) {
+      log.error({ err }, 'guests could not be told');
+    }
+  },
+});

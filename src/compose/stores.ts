@@ -1,0 +1,32 @@
+import type { BucketStore } from '../bucket/bucket.store.ts';
+import type { CalendarStore } from '../calendar/calendar.store.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
+import type { EventStore } from '../event/event.store.ts';
+import type { NotificationStore } from '../notification/notification.store.ts';
+import type { NotificationRecord } from '../notification/notification.ts';
+import { watched, type Watcher } from '../telemetry/watched.ts';
+
+export interface Stores {
+  readonly calendars: CalendarStore;
+  readonly events: EventStore;
+  readonly buckets: BucketStore;
+  readonly notifications: NotificationStore<NotificationRecord>;
+}
+
+// Adapters are loaded where they are configured only: with their packages they are a third of all modules.
+export const openDatabase = async ({ databaseUrl, databasePool: connections }: Config, clock: Clock, log: Log) =>
+  databaseUrl === undefined ? undefined : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, { clock, log, connections });
+export const openBroker = async (url: string) => (await import('../adapters/nats/publisher.ts')).createNatsPublisher(url);
+
+/** The stores, with their calls timed and traced. */
+export function watchedStores({ calendars, events, buckets, notifications }: Stores, watcher: Watcher, inDatabase: boolean): Stores {
+  const system = inDatabase ? { 'db.system.name': 'postgresql' } : undefined;
+  return {
+    calendars: watched('calendars', calendars, watcher, system),
+    events: watched('events', events, watcher, system),
+    buckets: watched('buckets', buckets, watcher, system),
+    notifications: watched('notifications', notifications, watcher, system),
+  };
+}

@@ -1,0 +1,111 @@
+import { noVariables, type Sample } from './sample.ts';
+
+/** The time zone of the demo's user. */
+export const zone = 'Europe/Berlin';
+
+/** `day`: one of the demo's first week, counted from its Monday. */
+export const calendarSamples = (day: (afterMonday: number) => string): readonly Sample[] => [
+  {
+    document: `mutation PatchEvent($event: EventInput!) {
+  patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) {
+    id summary
+    start { dateTime timeZone }
+    attendees { email responseStatus }
+    etag updated
+  }
+}`,
+    variables: { event: { summary: 'Team meeting, moved to the large room', location: 'Room 5' } },
+  },
+  {
+    document: `query Event {
+  event(calendarId: "primary", eventId: "teammeeting") {
+    nodeId summary status
+    attendees { email displayName responseStatus }
+    reminders {
+      useDefault
+      overrides { method minutes }
+    }
+    etag
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `query Events($timeMin: DateTime, $timeMax: DateTime) {
+  events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: 20) {
+    nodes {
+      id summary
+      start { date dateTime }
+      end { date dateTime }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+    variables: { timeMin: `${day(0)}T00:00:00Z`, timeMax: `${day(7)}T00:00:00Z` },
+  },
+  {
+    document: `query Instances($first: Int) {
+  instances(calendarId: "primary", eventId: "standup", first: $first) {
+    nodes {
+      id
+      originalStartTime { dateTime }
+      start { dateTime }
+    }
+  }
+}`,
+    variables: { first: 5 },
+  },
+  {
+    document: `mutation InsertEvent($newEvent: EventInput!) {
+  insertEvent(calendarId: "primary", sendUpdates: all, event: $newEvent) {
+    id summary htmlLink
+    attendees { email responseStatus }
+    etag
+  }
+}`,
+    variables: {
+      newEvent: {
+        summary: 'Walk in the park',
+        start: { dateTime: `${day(3)}T12:00:00`, timeZone: zone },
+        end: { dateTime: `${day(3)}T12:45:00`, timeZone: zone },
+        attendees: [{ email: 'bob@example.com' }],
+        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
+      },
+    },
+  },
+  {
+    document: `mutation DeleteEvent {
+  deleteEvent(calendarId: "primary", eventId: "holiday")
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `query Calendars {
+  calendars {
+    id timeZone accessRole primary
+    defaultReminders { method minutes }
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `query Calendar {
+  calendar(calendarId: "primary") {
+    id timeZone accessRole
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `subscription CalendarChanged {
+  calendarChanged(calendarId: "primary") { calendarId changedAt }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `subscription CalendarsChanged {
+  calendarsChanged(calendarIds: ["primary", "bob@example.com"]) { calendarId changedAt }
+}`,
+    variables: noVariables,
+  },
+];

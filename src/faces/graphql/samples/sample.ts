@@ -1,0 +1,7 @@
+/** An operation that runs on the demo data, and the variables that it takes. */
+export interface Sample {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export const noVariables = {};
