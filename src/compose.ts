@@ -151,7 +151,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     log,
   });
   app.addHook('onReady', async () => relay.start());
-  const metricsServer = config.metrics ? createMetricsServer(metrics.registry) : undefined;
+  const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
   app.addHook('onClose', async () => {
     await relay.stop();
     await publisher.close();

@@ -53,7 +53,7 @@ describe('the configuration', () => {
     expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated', logLevel: 'info', drainDelay: 5 });
   });
 
-  test('is read from the environment of the process unless told otherwise', () => {
+  test('is read from the environment of the process by default', () => {
     const before = process.env.PUBSUB_HOST;
     process.env.PUBSUB_HOST = 'pubsub.example.com';
     try {

@@ -6,7 +6,7 @@ import type {
 import type { EventService } from './event.service.ts';
 import type { EventModel } from './model/model.ts';
 import { viewsOf } from './view/event-view.ts';
-import { bodyIssues } from './write/body-issues.ts';
+import { bodyIssues, eventRelations } from './write/body-issues.ts';
 import { requireHandlers } from './write/normalize.ts';
 
 /** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
@@ -25,6 +25,6 @@ export function createEventModule(service: EventService, model: EventModel) {
       calendarChanged: stream((args: FollowCalendarArgs, context) => service.followCalendar(context.caller(), args, context.stream())),
       calendarsChanged: stream((args: FollowCalendarsArgs, context) => service.followCalendars(context.caller(), args, context.stream())),
     },
-    inputChecks: { EventInput: (value: unknown) => bodyIssues(model, value) },
+    inputChecks: { EventInput: { issuesOf: (value) => bodyIssues(model, value), relations: eventRelations } },
   } satisfies ResourceModule;
 }

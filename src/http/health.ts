@@ -22,7 +22,7 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts)
       return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
     } catch (err) {
       if (!(err instanceof AppError)) throw err;
-      // Once, however often it is asked.
+      // Logged once, however often health is asked for.
       if (wasReady) app.log.error({ err }, 'not ready');
       wasReady = false;
       return reply.code(503).header('retry-after', `${err.details.retryAfter ?? 1}`).send({ status: 'unavailable' });

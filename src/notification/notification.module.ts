@@ -38,8 +38,8 @@ export function createNotificationModule({ notifications, publishing }: Notifica
       messagePublished: stream((args: FollowMessagesArgs, context) => publishing.followMessages(context.caller(), args, context.stream())),
     },
     inputChecks: {
-      NotificationInput: (value: unknown) => fromArgument(notificationIssues(value)),
-      ObjectChangeInput: (value: unknown) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
+      NotificationInput: { issuesOf: (value) => fromArgument(notificationIssues(value)) },
+      ObjectChangeInput: { issuesOf: (value) => fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })) },
     },
   } satisfies ResourceModule;
 }

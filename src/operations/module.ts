@@ -1,12 +1,20 @@
+import type { FieldRelations } from '../core/coercion/other-issues.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import type { Operations } from './operation.ts';
 
-/** By name of an input type: the issues of a value by itself, with paths from the value on. */
-export type InputChecks = Readonly<Record<string, (value: unknown) => readonly Issue[]>>;
+/** Validates the values of an input type without stored data. */
+export interface InputCheck {
+  /** Paths start at the value. */
+  issuesOf(value: unknown): readonly Issue[];
+  readonly relations?: FieldRelations;
+}
+
+/** By name of the input type. */
+export type InputChecks = Readonly<Record<string, InputCheck>>;
 
 /**
- * A resource as the gateway takes it in. Its part of the schema stands in `schema/`, with the operations as root fields;
- * its module gets a service, so that another one can stand behind the same operations.
+ * A resource of the gateway. Its part of the schema is in `schema/`, with the operations as root fields. Modules get their
+ * service, so that another implementation can stand behind the same operations.
  */
 export interface ResourceModule<Own extends Operations = Operations> {
   readonly operations: Own;

@@ -26,12 +26,6 @@ export interface Metrics {
   streamOpened(rootField: string): (end: string) => void;
 }
 
-/** Metrics in Prometheus' text format. */
-export interface PrometheusMetrics {
-  readonly contentType: string;
-  metrics(): Promise<string>;
-}
-
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 

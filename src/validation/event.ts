@@ -5,7 +5,7 @@ import { besideCoercionErrors } from '../core/coercion/other-issues.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
-import { bodyIssues } from '../event/write/body-issues.ts';
+import { bodyIssues, eventRelations } from '../event/write/body-issues.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 import { noParts, type EventCopy, type EventRecord } from '../event/model/record.ts';
@@ -48,7 +48,7 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   // Only the server knows what an instance inherits from its series, and the event behind a patch without `seen`.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
   if (coercionErrors.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
-  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, ofBody(), alone ? undefined : partIssues(fitting, options))].slice(0, maxIssues);
+  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, ofBody(), alone ? undefined : partIssues(fitting, options), eventRelations)].slice(0, maxIssues);
 }
 
 /** The issues of a body without the values that do not fit. Undefined where a gap in a list makes a rule throw. */

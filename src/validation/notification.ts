@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
 import { coercionError } from '../core/coercion/coercion-errors.ts';
-import { besideCoercionErrors } from '../core/coercion/other-issues.ts';
+import { besideCoercionErrors, noRelations } from '../core/coercion/other-issues.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
 import { coerceInput } from './coerce-input.ts';
@@ -14,6 +14,6 @@ z.config({ jitless: true });
  */
 export function notificationIssues(body: unknown): Issue[] {
   const { value, issues: coercionErrors } = coerceInput(body, 'notification', 'NotificationInput!');
-  const others = value === coercionError ? [] : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined);
+  const others = value === coercionError ? [] : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined, noRelations);
   return [...coercionErrors, ...others].slice(0, maxIssues);
 }

@@ -21,7 +21,7 @@ const bySecret = (settings: TokenSettings = {}, clock = () => now) =>
 const refusal = { code: 'UNAUTHENTICATED', reason: 'authError' };
 
 describe('a bearer token', () => {
-  test('tells who the caller is and what it may do', async () => {
+  test('gives the identity and the scopes of the caller', async () => {
     const token = await signed({ email: 'Ada@Example.COM', scope: 'one two' });
     const viewer = await bySecret()(`Bearer ${token}`);
     expect(viewer).toMatchObject({ sub: 'user-1', identity: 'ada@example.com', scopes: new Set(['one', 'two']) });
@@ -106,7 +106,7 @@ describe('a bearer token', () => {
     await expect(bySecret()(`Bearer ${await signed(claims)}`)).rejects.toMatchObject(refusal);
   });
 
-  test('that has expired is told apart, so that a client knows to sign in again', async () => {
+  test('that has expired has a message of its own: the client has to sign in again', async () => {
     await expect(bySecret()(`Bearer ${await signed({ exp: seconds - 30 })}`)).rejects.toThrow(/expired/);
     await expect(bySecret()(`Bearer ${await signed({ iss: 'x' })}`)).rejects.not.toThrow(/expired/);
   });

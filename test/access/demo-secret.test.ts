@@ -16,7 +16,7 @@ describe('the secret of the demo', () => {
   });
   afterEach(() => rmSync(home, { recursive: true }));
 
-  test('is made at the first start, for this user alone, and kept', () => {
+  test('is created at the first start, readable by this user only, and stored', () => {
     const { secret, notice } = demoSecret(folder);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(notice).toBeUndefined();
@@ -66,7 +66,7 @@ describe('the secret of the demo', () => {
     expect(demoSecret(folder)).toEqual({ secret: again.secret });
   });
 
-  test('is for this process only where none can be kept, and says so', () => {
+  test('is valid for this process only, with a notice, when it cannot be stored', () => {
     writeFileSync(join(home, 'state'), 'a file in the way');
     // Below /proc nothing can be made, and Node's own way of making many folders never ends there.
     for (const where of [undefined, folder, '/proc/nope/resource-gateway']) {

@@ -67,7 +67,7 @@ describe('the keys of an identity provider', () => {
   const isRefused = async (key: ProviderKey | undefined, kid?: string) =>
     expect(verify(await header(key, kid))).rejects.toMatchObject(refused);
 
-  test('are asked for when the first token comes, not before, and then kept', async () => {
+  test('are loaded with the first token, and then cached', async () => {
     expect(server.state.asked).toBe(0);
     for (let count = 0; count < 5; count += 1) await accepted(first);
     expect(server.state.asked).toBe(1);
@@ -166,7 +166,7 @@ describe('the keys of an identity provider', () => {
     await accepted(second);
   });
 
-  test('that cannot be had at all make no token bad: the client is told to come back', async () => {
+  test('that cannot be loaded refuse no token as invalid: the error is UNAVAILABLE', async () => {
     server.state.keys = undefined;
     for (let count = 0; count < 2; count += 1) {
       await expect(verify(await header(first))).rejects.toMatchObject(unavailable);

@@ -107,7 +107,7 @@ describe('a change to a record', () => {
     });
   });
 
-  test('is told from one that changes nothing', () => {
+  test('differs from a change without effect', () => {
     always((before, _asked, after) => {
       const same = keysOf(after).length === 0 ? keysOf(before).length === 0 : equal(before, after);
       expect(after === before).toBe(same);

@@ -1,3 +1,4 @@
+import type { FieldRelations } from '../../core/coercion/other-issues.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
@@ -6,8 +7,8 @@ import type { EventModel } from '../model/model.ts';
 import { checkEvent } from './check.ts';
 
 /**
- * What can be said of a body by itself, whatever event it is meant for. For input that does not even fit the schema, so
- * that its other faults are told together with that. Paths start at the event's own field.
+ * The issues of a body without the event that it changes, to be reported beside coercion errors. Paths start at the fields
+ * of the event.
  */
 export function bodyIssues(model: EventModel, body: unknown): Issue[] {
   if (!isFields(body)) return [];
@@ -16,3 +17,8 @@ export function bodyIssues(model: EventModel, body: unknown): Issue[] {
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: '', mode: 'part', path: [], report });
   return report.issues;
 }
+
+export const eventRelations: FieldRelations = {
+  dependsOn: { originalStartTime: 'recurringEventId', iCalUID: 'recurringEventId' },
+  compared: { timeRangeEmpty: ['start', 'end'] },
+};

@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import type { PrometheusMetrics, Metrics } from '../../telemetry/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { nothingHere, standardHeaders } from '../errors.ts';
 import type { Face } from '../face.ts';
 
 /** `/metrics` of a server. */
-function addMetrics(app: FastifyInstance, registry: PrometheusMetrics, hide?: (request: FastifyRequest) => Error | undefined): void {
+function addMetrics(app: FastifyInstance, { registry }: Metrics, hide?: (request: FastifyRequest) => Error | undefined): void {
   app.get('/metrics', async (request, reply) => {
     const hidden = hide?.(request);
     if (hidden) throw hidden;
@@ -15,10 +15,10 @@ function addMetrics(app: FastifyInstance, registry: PrometheusMetrics, hide?: (r
 
 /** On the gateway's own port metrics are for this machine only. */
 export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics, faces: readonly Face[]): void =>
-  addMetrics(app, metrics.registry, (request) => (isLocal(request) ? undefined : nothingHere(faces)));
+  addMetrics(app, metrics, (request) => (isLocal(request) ? undefined : nothingHere(faces)));
 
 /** A server for metrics alone, on a port that a firewall can keep for the operators. */
-export function createMetricsServer(metrics: PrometheusMetrics): FastifyInstance {
+export function createMetricsServer(metrics: Metrics): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onSend', async (_request, reply) => void reply.headers(standardHeaders));
   addMetrics(app, metrics);

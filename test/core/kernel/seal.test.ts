@@ -4,7 +4,7 @@ import { fc } from '../../property.ts';
 const seal = createSeal('a secret', 'tests');
 
 describe('a seal', () => {
-  test('opens what it closed, and tells nothing: another token each time, without the value in it', () => {
+  test('opens its tokens, which differ each time and do not show the value', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => {
       const [one, other] = [seal.close(value), seal.close(value)];
       expect([seal.open(one), seal.open(other)]).toEqual([JSON.parse(JSON.stringify(value)), JSON.parse(JSON.stringify(value))]);

@@ -45,7 +45,7 @@ describe('a caller’s budget', () => {
     expect([take('ada', 1), take('ada', 1)]).toEqual([0, 60]);
   });
 
-  test('tells the seconds to wait, rounded up', () => {
+  test('returns the seconds to wait, rounded up', () => {
     const { take, time } = limiterOf(1);
     take('ada', 1);
     const waits = [0, 1, 999, 1000, 1001, 58_999, 59_000, 59_001, 59_999].map((now) => {
@@ -55,7 +55,7 @@ describe('a caller’s budget', () => {
     expect(waits).toEqual([60, 60, 60, 59, 59, 2, 1, 1, 1]);
   });
 
-  test('is there again after exactly the wait that was told', () => {
+  test('is available again after exactly the returned wait', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ after: fc.nat(minute), cost: fc.integer({ min: 1, max: 4 }) }), { maxLength: 20 }), (steps) => {
         const { take, time } = limiterOf(4);
@@ -88,7 +88,7 @@ describe('a caller’s budget', () => {
 });
 
 describe('a flood of callers', () => {
-  test('is limited all the same, each by itself', () => {
+  test('is limited for each caller separately', () => {
     const { take } = limiterOf(1);
     for (let index = 0; index < 100_000; index += 1) take(`caller ${index}`, 1);
     expect([take('caller 0', 1), take('caller 99999', 1)]).toEqual([60, 60]);

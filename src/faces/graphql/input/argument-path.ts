@@ -65,7 +65,7 @@ function visitArguments(schema: GraphQLSchema, document: DocumentNode, visitNode
 }
 
 /** The path with index 0 added where a single value stands for a list of one: resources see the list. */
-export function throughLists(path: Path, root: GraphQLInputType | undefined): Path {
+function throughLists(path: Path, root: GraphQLInputType | undefined): Path {
   let type = getNullableType(root);
   return path.flatMap((step): Path => {
     if (typeof step === 'number') {

@@ -1,6 +1,6 @@
 import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { errorOf, type Issue } from '../../../core/kernel/errors.ts';
-import { besideCoercionErrors } from '../../../core/coercion/other-issues.ts';
+import { besideCoercionErrors, type FieldRelations } from '../../../core/coercion/other-issues.ts';
 import type { InputChecks } from '../../../operations/module.ts';
 import { maxIssues } from '../answer/bounds.ts';
 import { variablePaths } from './argument-path.ts';
@@ -31,15 +31,23 @@ export async function readVariables(request: VariablesRequest): Promise<Variable
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
   const rehearsal = coercionErrors.length < maxIssues ? await rehearse({ schema, document, operation, values, names }, context) : undefined;
   const ofBody = bodyIssues(operation, values, checks).map(inArguments);
-  throw variablesError(rehearsal, coercionErrors, besideCoercionErrors(coercionErrors, ofBody, rehearsal?.issues));
+  throw variablesError(rehearsal, coercionErrors, besideCoercionErrors(coercionErrors, ofBody, rehearsal?.issues, relationsOf(checks)));
 }
 
 /** The issues that the rules of a resource find in each value alone. Paths start with the name of the variable. */
 function bodyIssues(operation: OperationDefinitionNode, values: Variables, checks: InputChecks): Issue[] {
   return namedTypes(operation).flatMap(([name, type]) => {
-    const found = (values[name] ?? null) === null ? [] : (checks[type]?.(values[name]) ?? []);
+    const found = (values[name] ?? null) === null ? [] : (checks[type]?.issuesOf(values[name]) ?? []);
     return found.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
   });
+}
+
+function relationsOf(checks: InputChecks): FieldRelations {
+  const all = Object.values(checks).map(({ relations }) => relations);
+  return {
+    dependsOn: Object.assign({}, ...all.map((relations) => relations?.dependsOn)) as FieldRelations['dependsOn'],
+    compared: Object.assign({}, ...all.map((relations) => relations?.compared)) as FieldRelations['compared'],
+  };
 }
 
 function variablesError(rehearsal: Rehearsal | undefined, coercionErrors: readonly Issue[], others: readonly Issue[]): GraphQLError {

@@ -6,7 +6,7 @@ const patch = (count: number): string => `mutation ($event: EventInput!) {
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 const mapOf = (count: number, value: unknown): object => Object.fromEntries(many(count, (n) => [`key${n}`, value]));
 
-describe('faults and warnings in great numbers', () => {
+describe('many issues and warnings', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway();
@@ -56,13 +56,13 @@ describe('faults and warnings in great numbers', () => {
     expect(errors?.[0]?.message).toBe('A StringMap may have at most 1000 entries in one request. Send fewer.');
   });
 
-  test('of unknown fields the first hundred are told', async () => {
+  test('of unknown fields the first hundred are reported', async () => {
     const { errors } = await patched(mapOf(5_000, 1));
     expect(errors?.[0]?.extensions.issues).toHaveLength(100);
     expect(errors?.[0]?.extensions.issues.at(-1)?.path).toEqual(['event', 'key99']);
   });
 
-  test('warnings are told up to a bound, and how many more there are', async () => {
+  test('warnings are reported up to a limit, with the number of those left out', async () => {
     const event = { attendeesOmitted: true, attendees: many(150, (n) => ({ email: `guest${n}@example.com` })) };
     const answer = await gateway.ask(patch(20), { event });
     expect(answer.errors).toBeUndefined();

@@ -29,7 +29,7 @@ describe('input as GraphQL lets one write it', () => {
       expect(issuesOf(await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
     });
 
-    test('that is no value of the list at all is told at the list', async () => {
+    test('that can be no entry at all is reported at the list', async () => {
       expect(issuesOf(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
       expect(issuesOf(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
     });

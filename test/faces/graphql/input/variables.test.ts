@@ -112,11 +112,11 @@ describe('input that does not fit the schema', () => {
       [{ created: 5 }, 'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.'],
       [{ gadget: { preferences: { a: 1 } } }, 'Every value of a StringMap must be a string, and __proto__ cannot be a key.'],
       [{ color: '1' }, 'EventInput has no field color.'],
-    ])('%j is told in a sentence that says what is allowed', async (event, message) => {
+    ])('%j is reported in a sentence that says what is allowed', async (event, message) => {
       expect((await patched(event)).errors?.[0]?.message).toBe(message);
     });
 
-    test('a value that may be chosen from is told with the choice', async () => {
+    test('an enum value that does not exist is reported with those that do', async () => {
       const [error] = (await patched({ status: 'gone' })).errors ?? [];
       expect(error?.message).toBe('This value is not allowed here. Allowed: confirmed, tentative, cancelled.');
     });
