@@ -17,7 +17,7 @@ export interface CalendarServiceParts {
   readonly readCalendar: ReadCalendar;
 }
 
-/** Reads calendars on behalf of a viewer. Throws AppError for whatever the viewer is to be told. */
+/** Reads calendars on behalf of a viewer. Throws AppError with everything that is wrong. */
 export function createCalendarService({ store, readCalendar }: CalendarServiceParts): CalendarService {
   return {
     listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),

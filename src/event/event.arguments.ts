@@ -10,7 +10,7 @@ interface Controls {
   readonly requestId?: string | null;
 }
 
-/** What is wrong with the control parameters, to be told together with what is wrong with the event. */
+/** The issues of the control parameters, reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
   const issues: Issue[] = requestIdIssues(requestId);
   if (typeof maxAttendees === 'number' && maxAttendees < 1) {

@@ -21,7 +21,7 @@ export function findEvent({ event, series }: FoundEvent, eventId: string, calend
 const shownOn = (record: EventRecord, calendarId: string): EventRecord | undefined =>
   record.copies[calendarId] ? seenOn(record, calendarId) : undefined;
 
-/** The same of two look-ups: of the id, and of the series that the id speaks of. */
+/** Joins two look-ups: of the id, and of the series that the id names. */
 export const foundIn = (event: StoredEvent | undefined, series: StoredEvent | undefined): FoundEvent => ({
   event: event?.record,
   series: event?.series ?? series?.record,

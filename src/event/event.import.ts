@@ -21,17 +21,17 @@ import { nextStamp } from './write/stamp.ts';
 
 /**
  * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over. All issues of those
- * that break a rule, each with the index of its body. Bodies of one event on several calendars, told by id and iCalUID,
- * become its copies there: the organizer's tells what all share, whichever comes first.
+ * that break a rule, each with the index of its body. Bodies with one id and iCalUID on several calendars become
+ * copies of one event: the organizer's body has what all share, whichever comes first.
  */
 export async function importEvents(store: EventStore, calendar: CalendarRecord, bodies: readonly unknown[], tools: EventTools): Promise<Issue[]> {
   const events = bodies.map((body) => withoutNulls(body) as EventBody);
-  const told = bodies.map((body, index) => importIssues(body, events[index] as EventBody, calendar, tools));
-  const sound = [...bodies.keys()].filter((index) => told[index]?.length === 0);
+  const issues = bodies.map((body, index) => importIssues(body, events[index] as EventBody, calendar, tools));
+  const sound = [...bodies.keys()].filter((index) => issues[index]?.length === 0);
   const uidHost = new URL(tools.links.event).hostname;
   const outcomes = await store.importEvents(sound.map((index) => changeFor(complete(events[index] as EventBody, calendar, uidHost, tools), calendar, tools)));
-  for (const [at, index] of sound.entries()) told[index] = outcomes[at] ?? [];
-  return told.flatMap((issues, index) => issues.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
+  for (const [at, index] of sound.entries()) issues[index] = outcomes[at] ?? [];
+  return issues.flatMap((own, index) => own.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
 }
 
 function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventTools): Change<Issue[]> {
@@ -48,7 +48,7 @@ function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventT
 
 type CompleteEvent = EventBody & { readonly id: string };
 
-/** Every broken rule of a body that no schema has looked at. */
+/** Every broken rule of a body that was not coerced by a schema. */
 function importIssues(body: unknown, event: EventBody, calendar: CalendarRecord, { model }: EventTools): Issue[] {
   const report = new Report();
   if (!isFields(body)) return [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }];
@@ -68,12 +68,12 @@ function importIssues(body: unknown, event: EventBody, calendar: CalendarRecord,
 /** The body in the form in which events are stored, with what the server sets where the body does not. */
 function complete(event: EventBody, calendar: CalendarRecord, uidHost: string, { model, signingSecret, clock }: EventTools): CompleteEvent {
   const { attendees, conferenceData, start, end, originalStartTime } = event;
-  const told: Record<string, unknown> = {};
-  for (const name of Object.keys(event) as EventField[]) if (model.fields.get(name)?.default !== event[name]) told[name] = event[name];
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(event) as EventField[]) if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
   const signature = conferenceData && (conferenceData.signature ?? signConference(conferenceData, signingSecret));
-  return Object.assign(told as EventBody, {
+  return Object.assign(fields as EventBody, {
     ...(start && { start: inOffset(start) }),
     ...(end && { end: inOffset(end) }),
     ...(originalStartTime && { originalStartTime: inOffset(originalStartTime) }),
@@ -153,20 +153,20 @@ function withCopy(current: EventRecord, event: CompleteEvent, { id, owner }: Cal
   return { ...current, version: current.version + 1, copies: { ...current.copies, [id]: copy } };
 }
 
-/** The event as its organizer's body tells it, with those copies of guests that came before it. */
+/** The event as its organizer's body has it, with those copies of guests that came before it. */
 function withHome(current: EventRecord, home: EventRecord, references: GuestReferences, stamp: Stamp, { guests }: Found): EventRecord {
   const removed = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
   const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
-  const kept: Record<string, EventCopy> = {};
+  const others: Record<string, EventCopy> = {};
   const listed: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(current.copies)) {
     const guest = ownerOf.get(calendarId);
-    if (calendarId === current.homeId) kept[calendarId] = { ...copy, guest: guest ?? addressKey(current.homeId), state: removed ? 'removed' : 'present' };
-    else if (isDescribed(current, calendarId)) kept[calendarId] = copy;
+    if (calendarId === current.homeId) others[calendarId] = { ...copy, guest: guest ?? addressKey(current.homeId), state: removed ? 'removed' : 'present' };
+    else if (isDescribed(current, calendarId)) others[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
   const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, current.core, references, stamp);
-  return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...kept } };
+  return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...others } };
 }
 
 const duplicate: Issue = { path: ['id'], reason: 'duplicate', message: 'The calendar has an event with this id.' };

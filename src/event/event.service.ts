@@ -58,7 +58,7 @@ export interface EventServiceParts {
   readonly tools: EventTools;
 }
 
-/** Reads and changes events on behalf of a viewer. Throws AppError for whatever the viewer should be told. */
+/** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */
 export function createEventService({ store, calendars, readCalendar, notifier, tools }: EventServiceParts): EventService {
   const { patch, insert, pointOf } = createWrites(tools);
   const seal = createSeal(tools.signingSecret, 'event lists');
@@ -92,7 +92,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
 
   async function patchEvent(viewer: Viewer, { calendarId, ...args }: PatchEventArgs): Promise<EventResult> {
     const written = await change(viewer, calendarId, args);
-    return { event: viewOf(written.at, args), ...told(written) };
+    return { event: viewOf(written.at, args), ...reportOf(written) };
   }
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
@@ -104,15 +104,15 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
     const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body, tools.model), request };
     const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
-    return { event: viewOf(written.at, args), ...told(written) };
+    return { event: viewOf(written.at, args), ...reportOf(written) };
   }
 
   async function deleteEvent(viewer: Viewer, { calendarId, ...args }: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    return told(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
+    return reportOf(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
   }
 
-  /** Hands the notice over that was decided with the change, which is stored by now. */
-  function told({ warnings, told: { notice, counted } }: Written): Omit<EventResult, 'event'> {
+  /** Notifies the guests of the stored change, and reports how many. */
+  function reportOf({ warnings, notices: { notice, counted } }: Written): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
     return { warnings, guestsNotified: counted };
   }

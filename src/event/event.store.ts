@@ -65,7 +65,7 @@ export interface Change<T> {
 
 /** A part of a calendar's events. */
 export interface EventQuery {
-  /** Who asks: what a user keeps on a copy is a change for that user. */
+  /** Who asks: a user's own settings on a copy are a change for that user. */
   readonly identity: string;
   /** The caller sees guests who are hidden from guests, though being one: changes of theirs count. */
   readonly seesHidden: boolean;
@@ -77,7 +77,7 @@ export interface EventQuery {
   readonly knows?: string;
   /** Also events that show as cancelled on this calendar. */
   readonly cancelled: boolean;
-  /** Only events whose span (`spanOf`) touches this time: epoch milliseconds, neither end included. */
+  /** Only events whose span (`spanOf`) overlaps this time: epoch milliseconds, neither end included. */
   readonly between?: { readonly from: number; readonly to: number };
   readonly iCalUID?: string;
   /** Only events that were last changed then or later, in epoch milliseconds. */
@@ -97,7 +97,7 @@ export interface EventQuery {
   readonly limit: number;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
   readonly accepts: (event: FoundEvent) => boolean;
-  /** Told how many events are collected and sorted for the page, beside those that `accepts` is asked about; may throw. */
+  /** Called with the number of events that are collected and sorted for the page, beside those given to `accepts`; may throw. */
   readonly onCollect?: (events: number) => void;
 }
 

@@ -8,7 +8,7 @@ import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
-import type { InsertEventArgs, PatchEventArgs, Support } from './event.requests.ts';
+import type { InsertEventArgs, NotifyArgs, PatchEventArgs, Support } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
@@ -22,12 +22,12 @@ import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
 import { patchRecord, requireMatch } from './write/patch.ts';
 
-/** What a write came to, before anybody is told of it. */
+/** The result of a write, before anybody is notified. */
 export interface Written {
   readonly at: Viewpoint;
   readonly warnings: readonly Warning[];
-  /** What is told of it: decided with the change. */
-  readonly told: Notices;
+  /** Decided together with the change. */
+  readonly notices: Notices;
 }
 
 /** What is remembered of an insert, to answer it again: the record as it was put together. */
@@ -38,7 +38,7 @@ interface Remembered {
 
 export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
-/** Decides, on what a store found, what becomes of it. Throws AppError for whatever the viewer should be told. */
+/** Decides, on what a store found, what becomes of it. Throws AppError with everything that is wrong. */
 export function createWrites(tools: EventTools) {
   const { model, links, clock } = tools;
   const uidHost = new URL(links.event).hostname;
@@ -63,26 +63,26 @@ export function createWrites(tools: EventTools) {
     const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
     const changed = patchRecord(draft, argumentIssues(args), clock, references);
     const { warnings } = draft.report;
-    if (changed === record) return { result: { at, warnings, told: nobody } };
+    if (changed === record) return { result: { at, warnings, notices: nobody } };
     if (record.instance) limitExceptions(found, ['eventId']);
     const after = pointOf(changed, open, viewer);
-    if (args.validateOnly) return { result: { at: after, warnings, told: nobody } };
+    if (args.validateOnly) return { result: { at: after, warnings, notices: nobody } };
     const { event, series } = found;
-    if (!record.instance || !series) return { next: changed, result: { at: after, warnings, told: tell(args, draft, after, found) } };
+    if (!record.instance || !series) return { next: changed, result: { at: after, warnings, notices: noticesFor(args, draft, after, found) } };
     const next = exceptionOf(series, event?.instance ? event : undefined, { before: record, next: changed, invites: draft.guests?.invites === true });
     const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
-    return { next, result: { at: shown, warnings, told: tell(args, draft, shown, found) } };
+    return { next, result: { at: shown, warnings, notices: noticesFor(args, draft, shown, found) } };
   }
 
   function insert(viewer: Viewer, ref: CalendarRef, args: InsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const first = earlierOutcome<Remembered>(request, found.earlier);
-    if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, told: nobody } };
+    if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, notices: nobody } };
     const { next, at, draft } = typeof args.event.recurringEventId === 'string' ? newInstance(viewer, open, args, found) : newEvent(viewer, open, args, id, found);
     const { warnings } = draft.report;
-    if (args.validateOnly) return { result: { at, warnings, told: nobody } };
+    if (args.validateOnly) return { result: { at, warnings, notices: nobody } };
     const outcome: Remembered = { record: at.record, warnings };
-    return { next, outcome, result: { at, warnings, told: tell(args, draft, at, found) } };
+    return { next, outcome, result: { at, warnings, notices: noticesFor(args, draft, at, found) } };
   }
 
   function newEvent(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, id: string, found: Found) {
@@ -125,10 +125,10 @@ function limitExceptions({ event, exceptions: actual }: Found, path: Path): void
 
 const nobody: Notices = { counted: 0 };
 
-const tell = (args: Parameters<typeof updatesAsked>[0], draft: Draft, at: Viewpoint, { ownerOf }: Found): Notices =>
+const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { ownerOf }: Found): Notices =>
   noticesOf(updatesAsked(args), changeOf(draft, at), ownerOf);
 
-/** A change as those are told of it whom it concerns. */
+/** The change as notices describe it. */
 function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
   return {
     at,

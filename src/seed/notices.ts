@@ -4,7 +4,7 @@ interface StartSettings {
   readonly seedFile?: string;
 }
 
-/** What operators are told of the data that a gateway starts with: loaded now, there from before, or none. */
+/** Notices for operators on the data that a gateway starts with: loaded now, there from before, or none. */
 export function dataNotices({ demo, databaseUrl, seedFile }: StartSettings, data: 'loaded' | 'filled before' | 'empty'): string[] {
   return [
     ...(databaseUrl === undefined && !demo ? ['Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.'] : []),

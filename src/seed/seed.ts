@@ -53,7 +53,7 @@ export interface SeedTarget {
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
-  /** Is told how many of all events were looked at. */
+  /** Called with the number of events that were read so far, and of all. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -115,7 +115,7 @@ function listIn(data: unknown, name: string): readonly unknown[] {
 
 /**
  * The entries of a list in the form asked for, fields that there are not aside, by their index; what is wrong with any of them
- * joins the issues. What lies in an entry with a fault is looked at too: a stand-in takes the place of what is wrong.
+ * joins the issues. An entry with a fault is validated to its end: a stand-in replaces what is wrong.
  */
 function wellFormed<Form extends z.ZodObject>(
   form: Form, entries: readonly unknown[], list: string, issues: Issue[], standIn: (index: number) => object,

@@ -58,7 +58,7 @@ describe('the table of fields rules: whatever a row says, callers notice when it
     ['summary', { change: 'own' }, 'summary: class own of summary is for the entries of a guest list'],
     ['summary', { change: 'request' }, 'summary: nothing carries a field of class request out'],
     ['summary', { storedIn: 'computed' }, 'summary: nothing works it out'],
-    ['source', { seenBy: 'nobody' }, 'source: nobody is told to be of nobody'],
+    ['source', { seenBy: 'nobody' }, 'source: there is no audience nobody'],
   ])('a gateway does not start where nothing does what a row asks for: %s with %j', async (path, change, message) => {
     expect(await gatewayOver(altered(path, change as Alteration))).toEqual({ issues: message });
   });

@@ -68,7 +68,7 @@ function isWanted(entry: IndexEntry, { query, brought }: Reading): boolean {
 const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
   (!query.between || isWithin(entry, query.between)) && (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
 
-/** The entry itself, as `accepts` looks at it at once. */
+/** The entry itself, without a copy: `accepts` reads it at once. */
 const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => (changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry);
 
 const listed = (entry: IndexEntry, at: number, { since }: Reading): ListedEvent => ({
@@ -90,12 +90,12 @@ const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['be
 function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, query: EventQuery): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expand, order, identity } = query;
   if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
-  const found = between ? exceptionsByTime.touching(between) : changes.since(0, identity, updatedMin);
+  const found = between ? exceptionsByTime.overlapping(between) : changes.since(0, identity, updatedMin);
   const series = [...found].flatMap((entry) => (entry.series && isAskedFor(entry, query) ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? []) : []));
   return new Set(series.filter((entry) => !isAskedFor(entry, query)));
 }
 
-/** The entries that a query looks through, in its order; with the order `start` its series apart. */
+/** The entries that a query searches, in its order; with the order `start` its series apart. */
 function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; readonly series: Iterable<Candidate> } {
   const { parts: { seriesHere, inOrder, withUid }, query } = reading;
   const { order, after, iCalUID, onCollect } = query;
@@ -116,19 +116,19 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
   return { entries: lazilySorted(collected, compareStarts), series: [] };
 }
 
-/** The entries to look through where something narrower than the whole calendar is asked for. */
+/** The entries to search where a query asks for less than the whole calendar. */
 function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined) return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
   if (iCalUID !== undefined) return [...withUid(iCalUID)];
   if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
-  return between && [...byTime.touching(between), ...brought];
+  return between && [...byTime.overlapping(between), ...brought];
 }
 
 /** Single events in the order of their starts, within the query's time and behind its last entry. */
 function* startingFrom({ parts: { byTime, starts }, query: { between, after, onCollect } }: Reading, own: readonly IndexEntry[] | undefined): Generator<Candidate> {
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
-  const running = own || from === -Infinity ? [] : [...byTime.touching({ from, to: from + 1 })].filter(({ span }) => span.start < from);
+  const running = own || from === -Infinity ? [] : [...byTime.overlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
   const begun = lazilySorted(running.map(startOf), compareStarts);
   const starting = own ? own.map(startOf).sort(compareStarts) : starts.from(Math.max(from, after?.at ?? -Infinity));

@@ -26,15 +26,15 @@ export interface ChangeLog<T> {
   since(change: number, identity: string, time?: number): T[];
 }
 
-/** So that a revision's length does not tell how many changes there were. */
+/** Fixed, so that a revision's length does not reveal how many changes there were. */
 const digits = 15;
 
 /** `epoch` sets apart the revisions of this process from those of one before it; `latestOf`: when an entry last changed. */
 export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entry: T) => number): ChangeLog<T> {
   let lines: Line<T>[] = [];
   let last = 0;
-  /** How many lines were left when they were last sorted out. */
-  let kept = 0;
+  /** How many lines were left by the last clean-up. */
+  let remaining = 0;
   const add = (change: number, entry: T, identity: string | undefined): void => {
     lines.push({ change, entry, identity, latest: Math.max(lines.at(-1)?.latest ?? -Infinity, latestOf(entry)) });
   };
@@ -48,11 +48,11 @@ export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entr
       else (entry.changesFor ??= new Map<string, number>()).set(identity, last);
       add(last, entry, identity);
       // What counts no more is dropped before it outgrows the entries.
-      if (lines.length <= 2 * entries + 16 + kept) return;
+      if (lines.length <= 2 * entries + 16 + remaining) return;
       const live = lines.filter(isLast);
       lines = [];
       for (const line of live) add(line.change, line.entry, line.identity);
-      kept = lines.length;
+      remaining = lines.length;
     },
 
     revision: () => `${epoch}.${String(last).padStart(digits, '0')}`,

@@ -1,6 +1,6 @@
 /**
- * The items in order, each found when it is asked for: to read the first few of many costs little more than to look at all
- * once (a binary heap).
+ * The items in order, each found when it is read: to read the first few of many costs little more than one pass over all
+ * (a binary heap).
  */
 export function* lazilySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<T> {
   const heap = [...items];

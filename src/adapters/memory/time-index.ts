@@ -5,15 +5,15 @@ interface Timed {
 }
 
 const dayMs = 86_400_000;
-/** An event that takes longer is looked at in every query, as one that never ends is. */
+/** Events that are longer (days), or never end, are examined by every query. */
 const mostDays = 40;
 
-/** Events by the days they touch: a query costs what lies in its time, and what lies everywhere. */
+/** Events by the days on which they take place: a query costs what lies in its time, and the long events. */
 export interface TimeIndex<T extends Timed> {
   add(entry: T): void;
   remove(entry: T): void;
-  /** Those whose span touches a time, each once, in no order. */
-  touching(time: { readonly from: number; readonly to: number }): Set<T>;
+  /** The entries whose span overlaps a time, each once, in no order. */
+  overlapping(time: { readonly from: number; readonly to: number }): Set<T>;
 }
 
 export function createTimeIndex<T extends Timed>(): TimeIndex<T> {
@@ -43,11 +43,11 @@ export function createTimeIndex<T extends Timed>(): TimeIndex<T> {
         }
       }
     },
-    touching({ from, to }) {
+    overlapping({ from, to }) {
       const found = new Set<T>();
-      const touches = ({ span }: T): boolean => span.from < to && span.to > from;
+      const overlaps = ({ span }: T): boolean => span.from < to && span.to > from;
       const take = (entries: Iterable<T>): void => {
-        for (const entry of entries) if (touches(entry)) found.add(entry);
+        for (const entry of entries) if (overlaps(entry)) found.add(entry);
       };
       take(long);
       const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)];

@@ -12,7 +12,7 @@ import { fillAccess } from './migrations/0004-visibility-and-addresses.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
 import { begin, commit } from './transaction.ts';
 
-/** How much was looked at, and how many entries of lists were not what they are to be. */
+/** How many events were examined, and how many of their calendar entries were wrong and were mended. */
 export interface Rebuilt {
   readonly events: number;
   readonly mended: number;
@@ -54,7 +54,7 @@ async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
   const zones = new Map((await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(({ id, time_zone: zone }) => [id as string, zone as string]));
   const stored = await eachBatch(client, entriesText, ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], (row) => storedRow(row, zones));
   const missing = await eachBatch(client, eventsText, ({ home_id: home, key }) => [home, key], (row) => rowsOf(row, zones));
-  return { events: missing.looked, mended: stored.mended + missing.mended };
+  return { events: missing.examined, mended: stored.mended + missing.mended };
 }
 
 const entriesText = `SELECT p.calendar_id, p.event_id, p.home_id, e.body, s.body AS series FROM places p
@@ -70,15 +70,15 @@ interface CalendarRow {
 }
 
 /** Mends what a query finds, by its key, a batch at a time. */
-async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly CalendarRow[]): Promise<{ readonly looked: number; readonly mended: number }> {
-  let [looked, mended] = [0, 0];
+async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly CalendarRow[]): Promise<{ readonly examined: number; readonly mended: number }> {
+  let [examined, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
     const batch = await pipelined(client, [{ text, values: after }]);
-    looked += batch.length;
+    examined += batch.length;
     // In the order of calendars, as all who lock several of them do.
     const byCalendar = [...grouped(batch.flatMap(toRows), ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [, own] of byCalendar) mended += await mend(client, own);
-    if (batch.length < rowsAtOnce) return { looked, mended };
+    if (batch.length < rowsAtOnce) return { examined, mended };
     after = keyOf(batch.at(-1) as Row);
   }
 }

@@ -28,23 +28,23 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   if (onlyOwn) return answerOnly(draft, node, facts);
   if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
 
-  const kept: SentGuest[] = [];
+  const merged: SentGuest[] = [];
   const listed = new Map<string | undefined, number>();
   const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
     const occurrence = listed.get(key) ?? 0;
     listed.set(key, occurrence + 1);
-    kept.push({ entry: mergeEntry(draft, facts, { entry, key, index, occurrence }, change), index });
+    merged.push({ entry: mergeEntry(draft, facts, { entry, key, index, occurrence }, change), index });
   }
   change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
-  const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === kept.length;
+  const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === merged.length;
   const stored = facts.stored;
   const hidden = new Set(stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))));
-  if (kept.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
+  if (merged.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
   draft.guests = change;
-  settle(draft, node, aroundHidden(stored, inOrder ? inStoredOrder(stored, kept) : kept, hidden), sent === null);
+  settle(draft, node, aroundHidden(stored, inOrder ? inStoredOrder(stored, merged) : merged, hidden), sent === null);
 }
 
 interface SentEntry {
@@ -96,7 +96,7 @@ function applies(draft: Draft, field: FieldNode, { key, index, isNew, value }: S
   const { at, guestCalendars, report } = draft;
   const { name, change } = field;
   const ignore = (message: string): false => {
-    // What is not applied is validated all the same: a broken value is told of before it is left out.
+    // A value that is not applied is validated all the same, so that a broken one is reported.
     if (change === 'own' && value !== null) validateValue(field.value, value, [...path, index, name], report);
     report.warn([...path, index, name], change === 'readOnly' ? 'readOnly' : 'ignored', message);
     return false;

@@ -21,13 +21,13 @@ export interface Change {
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
   /** Guests whom the request added, resources aside, as far as the caller knows: by `addressKey`. */
   readonly added: () => readonly string[];
-  /** The caller invited somebody who was on the list unseen: that is to look like any invitation. */
+  /** The caller invited somebody who was on the list unseen: that must look like any invitation. */
   readonly invites: boolean;
 }
 
-/** What to tell of a change, and of how many guests who are told the caller may know. */
+/** The notice of a change, and the number of notified guests that the caller may know of. */
 export interface Notices {
-  /** Absent where there is nobody to tell. */
+  /** Absent where nobody is notified. */
   readonly notice?: GuestNotice;
   readonly counted: number;
 }
@@ -35,7 +35,7 @@ export interface Notices {
 const nothing: Notices = { counted: 0 };
 
 /**
- * Whom to tell: the guests before and after a change that all copies show, each once; not the calendar's owner, who
+ * Whom to notify: the guests before and after a change that all copies show, each once; not the calendar's owner, who
  * made it, and not resources, which read no mail. An answer alone is the organizer's to know. `hosted` are those who
  * have a calendar here: `externalOnly` leaves them out. A private copy is nobody else's business.
  */
@@ -46,7 +46,7 @@ export function noticesOf(asked: SendUpdates, change: Change, ownerOf: (calendar
   const answered = isAnswer(change);
   const wanted = core.privateCopy ? new Map<string, string>() : answered ? organizerOf(at) : guestsOf(before, core);
   wanted.delete(at.owner);
-  // An answer reaches the organizer whoever is to be told.
+  // An answer reaches the organizer for all values of sendUpdates but none.
   if (asked === 'externalOnly' && !answered) for (const key of hostedBy(at.record, ownerOf)) wanted.delete(key);
   return {
     ...(wanted.size > 0 && { notice: noticeOf(change, answered, [...wanted.values()]) }),
@@ -80,13 +80,13 @@ function countedOf({ at, added }: Change, wanted: ReadonlyMap<string, string>): 
   return new Set([...known, ...added()]).size;
 }
 
-/** Whether there is anything to tell: a change that other copies show. */
+/** Whether a change shows on other copies. */
 const concernsOthers = (change: Change): boolean =>
   change.invites || changedNames(change.before, change.at.record.core).length > 0 || isAnswer(change);
 
 function guestsOf(before: EventBody, after: EventBody): Map<string, string> {
   const guests = new Map<string, string>();
-  // As the address is spelled now: what is before the @ may be told apart by case.
+  // As the address is spelled now: the part before the @ may be case-sensitive.
   for (const { email, resource } of [...(before.attendees ?? []), ...(after.attendees ?? [])]) {
     if (email !== undefined && !resource) guests.set(addressKey(email), email);
   }

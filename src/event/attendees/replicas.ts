@@ -21,7 +21,7 @@ export function guestReferencesOf(guests: Found['guests'], eventId: string, isOt
   }));
 }
 
-/** That of an instance keeps its form, so that it tells its original start: `{id of no event}_{start}`. */
+/** An instance's id keeps its form, `{id of no event}_{start}`, so that the original start can be read from it. */
 function freeId(taken: string): string {
   const original = instanceOf(taken)?.original;
   return original === undefined ? newId() : `${newId()}_${original}`;
@@ -29,7 +29,7 @@ function freeId(taken: string): string {
 
 /**
  * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
- * keeps what there was to know `before`. `references` are for guests who may be new. A private copy is nobody else's.
+ * keeps what the event showed `before`. `references` are for guests who may be new. A private copy is nobody else's.
  */
 export function replicasFor({ core, homeId, copies }: EventRecord, before: EventBody, references: GuestReferences, stamp: Stamp): EventRecord['copies'] {
   if (core.privateCopy) return copies;

@@ -38,7 +38,7 @@ export function decide(difference: ConferenceDifference, facts: Facts): Outcome 
   return { validated: defined(onlyChanged(validated, difference)), ignored: [unsigned(difference), ...ignoredRequest(difference)] };
 }
 
-/** Another provider's conference, told as a whole or changed in part: its type alone makes none of another one. */
+/** Another provider's conference, sent as a whole or changed in part. A type alone does not make another conference one. */
 const isAddOn = ({ before, sent, merged }: ConferenceDifference): boolean =>
   typeOf(merged) === addOnType && (typeOf(before) === addOnType || (sent.entryPoints ?? []).length > 0);
 
@@ -112,8 +112,8 @@ function unsigned({ sent }: ConferenceDifference): Outcome['ignored'][number] {
 
 /** Old oddities of fields that stay are no fault of the change. */
 function onlyChanged(conference: ConferenceData, { before, fields }: ConferenceDifference): ConferenceData {
-  const kept = conferenceFields.filter((field) => !fields.has(field)).map((field) => [field, before?.[field]] as const);
-  return { ...conference, ...Object.fromEntries(kept) };
+  const unchanged = conferenceFields.filter((field) => !fields.has(field)).map((field) => [field, before?.[field]] as const);
+  return { ...conference, ...Object.fromEntries(unchanged) };
 }
 
 function defined(conference: ConferenceData): ConferenceData {

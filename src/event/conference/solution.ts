@@ -4,7 +4,7 @@ import type { ConferenceData } from '../model/fields.ts';
 export const creatableTypes = ['eventCall', 'eventNamedCall', 'hostedCall'] as const;
 export type CreatableType = (typeof creatableTypes)[number];
 
-/** The type of a conference that another provider made: the client tells what it is, and the server signs it. */
+/** The type of a conference that another provider made: the client describes it, and the server signs it. */
 export const addOnType = 'addOn';
 
 export const isCreatable = (type: string | null | undefined): type is CreatableType => creatableTypes.some((known) => known === type);

@@ -12,7 +12,7 @@ import type { Viewpoint } from '../view/viewpoint.ts';
 /** A write on its way: each step reads what the steps before it left, and adds its own. */
 export interface Draft extends Changing {
   readonly at: Viewpoint;
-  /** How the rules are to look at it. */
+  /** How the rules validate it. */
   readonly mode: 'patch' | 'instance' | 'insert';
   readonly body: EventPatch;
   readonly support: Support;
@@ -61,6 +61,6 @@ export function openDraftOf({ at, creating, body, support, guestCalendars, confe
   };
 }
 
-/** The event before and after, as rules look at it. */
+/** The whole event before and after, as rules read it. */
 export const wholeBefore = ({ at, before }: Draft): EventBody => at.model.whole(before);
 export const wholeAfter = ({ at, after }: Draft): EventBody => at.model.whole(after);

@@ -29,7 +29,7 @@ export interface FollowTools {
   readonly watch: Watch;
 }
 
-/** Changes that come faster are told together. */
+/** The least pause between two events of a stream (ms): faster changes are reported together. */
 const leastPauseMs = 200;
 /** So many calendars are followed in one stream. */
 const mostCalendars = 50;
@@ -39,20 +39,20 @@ interface Followed {
   readonly id: string;
   /** Where the request names the calendar. */
   readonly paths: Path[];
-  /** The revision up to which the client knows of changes; undefined where the client is told at once. */
+  /** The revision up to which the client knows of changes; undefined to notify the client at once. */
   revision: string | undefined;
 }
 
-/** What a stream tells of a calendar: that it has changed, or why it is told no more. */
+/** A calendar has changed, or cannot be followed any more. */
 interface News {
   readonly calendar: Followed;
   readonly lost?: AppError;
 }
 
 /**
- * Tells that a calendar has changed, and nothing of what. An event's id is the calendar's revision, sealed as a sync token is:
- * whoever goes on with one, or with a sync token, is told at once when something changed since, or when that cannot be
- * known any more. Throws, also later, when the viewer may not read the calendar.
+ * Reports that a calendar has changed, not what. An event's id is the calendar's revision, sealed as a sync token is: a
+ * stream that resumes from an id or a sync token begins with an event when something changed since, or when that is
+ * unknown. Throws, also later, when the viewer may not read the calendar.
  */
 export async function followCalendar(
   viewer: Viewer,
@@ -122,7 +122,7 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
   return [...found.values()];
 }
 
-/** Watches calendars from now on, and tells of them as fast as the news is read, as long as there are any to follow. */
+/** Watches calendars from now on, and reports their changes as fast as the stream is read, until none is left to follow. */
 function follow(viewer: Viewer, wanted: readonly Followed[], ended: AbortSignal, { store, calendars, watch }: FollowTools): AsyncIterable<News> {
   const followed = new Map(wanted.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);

@@ -49,7 +49,7 @@ export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, 
   const listing: Listing = { ...open, ...listRequestOf(args, open, revision, viewer, seal), pointOf: (record) => pointOf(record, open, viewer), budget };
   const accepts = (event: FoundEvent): boolean => {
     const isListed = isAccepted(event, listing);
-    // What is listed was paid for by "first".
+    // Listed events are paid for by "first".
     if (!isListed) budget.take(eventWork, tooManyEvents);
     return isListed;
   };
@@ -68,9 +68,9 @@ export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, 
 }
 
 function isAccepted(event: FoundEvent, { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query }: Listing): boolean {
-  // Its instances are held against the selection one by one.
+  // The instances of a series are selected one by one.
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
-  // Of a series that was taken away nothing is left but what was seen of it before.
+  // Of a series that was taken away only exceptions are left that the caller saw before.
   if (event.neverSeen && event.series?.copies[calendarId]?.state === 'uninvited') return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
   const point = pointOf(listedRecord(event, calendarId));
@@ -107,12 +107,12 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
     });
   };
   for (const entry of page.entries) {
-    // They come in order, those of a series together.
+    // Entries come in order, the instances of a series together.
     if (!byStart && nodes.length > first) break;
     const recurs = isSeries(seenOn(entry.record, calendar.id));
     if (expand && sync && (recurs || entry.wasSeries)) throw invalidInput([seriesChanged]);
     const { position, at } = entry;
-    // Where others wait each look at the time is a wait: only what is put together here is worth one.
+    // Under load each check of the event loop waits: only composed entries are worth one.
     const turn = entry.series || recurs ? eventLoop.enter() : undefined;
     if (turn) await turn;
     if (expand && recurs) nodes.push(...(await instances(entry)));
@@ -123,7 +123,7 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
     const found = await instances(entry);
     if (found.length === 0) continue;
     nodes = [...nodes, ...found].sort((a, b) => compareKeys(a.key, b.key)).slice(0, first + 1);
-    // Of the next series nothing is looked for that starts behind what the list shows.
+    // Of the next series only instances are looked up that start before the end of the page.
     const behind = nodes[first];
     if (behind) end = Math.min(end, behind.key.at + 1);
   }

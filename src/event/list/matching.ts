@@ -25,10 +25,10 @@ function isWithin(record: EventRecord, zone: string, { from, to }: Selection, bu
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
   if ((core.recurrence ?? []).length === 0) return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
-  const looks = looksFor(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
+  const search = searchFor(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
   for (;;) {
-    const look = looks.next();
-    if (look.done) return look.value.length > 0;
+    const step = search.next();
+    if (step.done) return step.value.length > 0;
   }
 }
 
@@ -39,30 +39,30 @@ export function overlaps(start: EventTime | undefined, end: EventTime | undefine
   return begins < to && (ends > from || (ends === begins && begins >= from));
 }
 
-/** Which occurrences of a series are looked for. */
-export interface Looking extends Pick<Selection, 'from' | 'to'> {
+/** The occurrences of a series to look up. */
+export interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
   readonly zone: string;
   readonly limit: number;
   /** Only those that start behind this moment. */
   readonly after: number;
 }
 
-/** The starts of a series' occurrences in a range of time; days are counted as in UTC. Gives way to others between looks. */
-export async function occurrencesWithin(series: EventRecord, looking: Looking, budget: WorkBudget): Promise<readonly number[]> {
-  const looks = looksFor(series, looking, budget);
+/** The starts of a series' occurrences in a range of time; days are counted as in UTC. Yields to other requests between look-ups. */
+export async function occurrencesWithin(series: EventRecord, wanted: OccurrenceSearch, budget: WorkBudget): Promise<readonly number[]> {
+  const search = searchFor(series, wanted, budget);
   for (;;) {
-    const look = looks.next();
-    if (look.done) return look.value;
+    const step = search.next();
+    if (step.done) return step.value;
     await eventLoop.enter();
   }
 }
 
-/** Looks for them, and stops after each look. */
-function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Looking, budget: WorkBudget): Generator<undefined, readonly number[]> {
+/** Looks occurrences up, and pauses after each look-up. */
+function* searchFor(series: EventRecord, { zone, from, to, limit, after }: OccurrenceSearch, budget: WorkBudget): Generator<undefined, readonly number[]> {
   const { core } = series;
   const length = lengthOf(series);
   const isDay = core.start?.date !== undefined;
-  // Days begin at another moment in each zone: the neighbours are looked at too.
+  // Days begin at another moment in each zone: their neighbours are examined too.
   const slack = isDay ? dayMs : 0;
   const begin = Math.max(from - length - slack, after + 1);
   const isIn = (start: number): boolean => {
@@ -72,7 +72,7 @@ function* looksFor(series: EventRecord, { zone, from, to, limit, after }: Lookin
   };
   const occurrences = occurrencesOf(core);
   const found: number[] = [];
-  // A look-up may end early where matches are rare: it goes on from there, as far as the work budget allows.
+  // A look-up may end early where matches are rare: it continues from there, as far as the work budget allows.
   for (let next = begin; found.length < limit; ) {
     budget.take(0, tooManySeries); // what is spent is spent for all lists that follow
     const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));

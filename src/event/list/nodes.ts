@@ -12,7 +12,7 @@ import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
 import type { Selection } from './selection.ts';
 
-/** Where an entry of a list stands: by the time its order goes by, then by position, then by original start. */
+/** Sort key of a list entry: order time (epoch ms), then insertion position, then original start. */
 export interface NodeKey {
   readonly at: number;
   readonly position: number;
@@ -82,7 +82,7 @@ function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { c
   return exceptions.filter((record) => !record.copies[calendarId] && record.core.attendees ? true : !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
 }
 
-/** The first of the changed ones, in order: where each stands is known before it is put together. */
+/** The first changed instances, in order: their sort keys are known before they are composed. */
 async function changedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
@@ -111,7 +111,7 @@ async function changedOf({ record: series, position, at, exceptions }: ListedSer
   return nodes;
 }
 
-/** False for an instance that kept its time, and that lies outside of the selection in every zone. */
+/** False for an instance with its original time that lies outside of the selection in every zone. */
 function mayBeWithin({ core }: EventRecord, original: string, { length, slack }: { readonly length: number; readonly slack: number }, { from, to }: Selection): boolean {
   if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity)) return true;
   const start = startOf(original);
@@ -124,7 +124,7 @@ function momentOf({ core: { start } }: EventRecord, { core }: EventRecord, origi
   return instantOf(time ?? {}, zone) ?? 0;
 }
 
-/** The first of the unchanged ones, in order, as far as they stand before `last`. */
+/** The first unmodified instances, in order, that sort before `last`. */
 async function unchangedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding, last: NodeKey | undefined): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const byStart = order === 'start';
@@ -132,7 +132,7 @@ async function unchangedOf({ record: series, position, at, exceptions }: ListedS
   const changed = new Set(exceptions.map(({ instance }) => instance?.original));
   const to = Math.min(selection.to, last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity);
   const nodes: ListNode[] = [];
-  // They differ in their time alone: the first speaks for all, and each is put together when it is shown.
+  // Unmodified instances differ in their time alone: the first decides for all, and each is composed when it is shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
   let behind = resumeAt(after, { position, at }, byStart, isDay);
   // Changed instances and those of earlier pages are among the occurrences and are left out: more are looked up.
@@ -156,14 +156,14 @@ async function unchangedOf({ record: series, position, at, exceptions }: ListedS
   return nodes;
 }
 
-/** So many are put together before the next look at the time. */
-const shownInTurn = 25;
+/** Instances that are composed before the list yields to other requests. */
+const composedAtOnce = 25;
 
-/** Those that a page shows, each put together, in turns with other work. */
+/** The nodes that a page shows, composed; yields to other requests. */
 export async function shownOf(nodes: readonly ListNode[], first: number): Promise<ListNode[]> {
   const shown: ListNode[] = [];
   for (const [index, node] of nodes.slice(0, first).entries()) {
-    const turn = index > 0 && index % shownInTurn === 0 ? eventLoop.enter() : undefined;
+    const turn = index > 0 && index % composedAtOnce === 0 ? eventLoop.enter() : undefined;
     if (turn) await turn;
     shown.push({ key: node.key, point: node.point });
   }
@@ -176,12 +176,12 @@ function once<T>(make: () => T): () => T {
 }
 
 const dayMs = 86_400_000;
-/** So many are looked for at once, beyond what a page shows. */
+/** Occurrences that are looked up at once, beyond what a page shows. */
 const mostAtOnce = 1000;
-/** So many occurrences behind the moment of `resumeAt` may stand on an earlier page: days, which begin at another moment in each zone. */
+/** Occurrences behind the moment of `resumeAt` that an earlier page may have shown: days begin at another moment in each zone. */
 const mostShown = 3;
 
-/** Behind which occurrence a page goes on: those before it were shown on an earlier page. */
+/** The moment behind which a page continues: earlier occurrences were shown on earlier pages. */
 function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, isDay: boolean): number {
   if (!after) return -Infinity;
   if (byStart) return after.at - 1 - (isDay ? dayMs : 0);

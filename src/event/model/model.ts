@@ -25,7 +25,7 @@ export function compileModel(table: FieldTable): EventModel {
   const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: partsOf(node) }]));
   const Whole = wholeClass(placements);
 
-  /** The parts of a change, each with the fields that it keeps. */
+  /** The parts of a change, each with the fields that it stores. */
   function parted(change: Fields): Partial<Record<PartName, Record<string, unknown>>> {
     const result: Partial<Record<PartName, Record<string, unknown>>> = {};
     for (const name of Object.keys(change)) {
@@ -58,17 +58,17 @@ function partsOf(node: FieldNode): readonly PartName[] {
   return partNames.filter((part) => found.has(part));
 }
 
-/** What of a value a part keeps. */
+/** The share of a value that one part stores. */
 function only(node: FieldNode, part: PartName, value: unknown): unknown {
   if (node.kind !== 'object') return node.storedIn === part ? value : undefined;
   if ([...node.fields.values()].every((field) => field.storedIn === part)) return value;
   if (value === null || !isFields(value)) return node.storedIn === part ? value : undefined;
-  const kept = Object.keys(value).flatMap((name) => {
+  const stored = Object.keys(value).flatMap((name) => {
     const field = node.fields.get(name);
     const inner = field && only(field, part, value[name]);
     return inner === undefined ? [] : [[name, inner] as const];
   });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return stored.length === 0 ? undefined : Object.fromEntries(stored);
 }
 
 /** A class whose fields are read from the parts that keep them. */

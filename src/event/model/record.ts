@@ -11,7 +11,7 @@ export interface Stamp {
 /** Of what was never changed by itself. */
 export const noStamp: Stamp = { tag: '', at: new Date(0).toISOString() };
 
-/** What one signed-in user keeps on one copy. */
+/** One signed-in user's own settings on one copy. */
 export interface ViewerPart {
   readonly stamp: Stamp;
   readonly own: EventBody;
@@ -120,8 +120,8 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
 
 /**
  * The event's id on each calendar on which it stands. An exception stands wherever its series does, under the id of the
- * series there and the original start, unless it has a guest list of its own; those who were taken off the series are told
- * of nothing that comes later.
+ * series there and the original start, unless it has a guest list of its own; those who were taken off the series do
+ * not see later exceptions.
  */
 export function idsByCalendar(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
   const { copies, core, instance } = record;

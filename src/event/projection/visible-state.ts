@@ -46,7 +46,7 @@ const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => recor
 
 /**
  * Whether an exception shows nothing on a calendar but what its series says of the occurrence: all that was changed stands
- * on other calendars, or is about guests who are hidden (`open`), or is kept by users other than `identity`.
+ * on other calendars, or is about guests who are hidden (`open`), or belongs to users other than `identity`.
  */
 export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
   const own = record.copies[calendarId];
@@ -124,7 +124,7 @@ function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<str
 function viewersOf(calendarId: string, { record, series }: StoredEvent): readonly (readonly [string, ViewerPart])[] {
   const [own, ofSeries] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
   if (!own || !ofSeries) return own || ofSeries ? Object.entries(own ?? ofSeries ?? {}) : nobody;
-  // What a user keeps on an instance stands in place of what the user keeps on the series, unless it was emptied.
+  // A user's settings on an instance replace those on its series, unless the instance was emptied.
   return record.instance?.emptied ? [...Object.entries(own), ...Object.entries(ofSeries)] : Object.entries({ ...ofSeries, ...own });
 }
 

@@ -132,9 +132,9 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
   return copies;
 }
 
-/** What users keep on an occurrence, else on its series; where an exception was emptied, on the series alone. */
+/** Users' own settings on an occurrence, else on its series; of an emptied exception those on the series alone. */
 function viewersOf(ofSeries: EventCopy, own: EventCopy | undefined, emptied: boolean): Pick<EventCopy, 'viewers'> {
   if (!own?.viewers) return ofSeries.viewers ? { viewers: ofSeries.viewers } : {};
-  const kept = Object.entries(own.viewers).map(([identity, part]) => [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const);
-  return { viewers: { ...ofSeries.viewers, ...Object.fromEntries(kept) } };
+  const viewers = Object.entries(own.viewers).map(([identity, part]) => [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const);
+  return { viewers: { ...ofSeries.viewers, ...Object.fromEntries(viewers) } };
 }

@@ -30,7 +30,7 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
-    // Who was taken off the series is not told of what comes later.
+    // Who was taken off the series does not see what comes later.
     if (inherited?.state === 'uninvited' && !old) continue;
     const { viewers, ...rest } = copy;
     const own = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));

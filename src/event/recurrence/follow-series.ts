@@ -3,9 +3,9 @@ import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from
 import { composeInstance, occurs, uninvitedFrom } from './compose.ts';
 
 /**
- * What becomes of an exception when its series changes. One whose occurrence is gone loses all it changed, for good; a guest
- * who was taken off the series loses the answer to it; and where guests do not see each other any more, it goes on to be
- * told of to those who saw their answers to it. The very same record when nothing does.
+ * The exception after a change of its series. An exception without its occurrence loses all it changed, for good; a guest
+ * who was taken off the series loses the answer to it; and when guests are hidden from each other, those who saw answers to
+ * the exception continue to see that it changed. The very same record when nothing changes.
  */
 export function followSeries(old: EventRecord, series: EventRecord, before: EventRecord | undefined): EventRecord {
   const { instance, version } = old;
@@ -15,13 +15,13 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series, before);
   const left = before ? leftOf(before, series) : nobody;
   if (left.size === 0 && exception === old) return old;
-  const kept = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
+  const answers = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
   // Guests with calendars here stay on lists of instances' own, unseen, and are back when they are back on the series.
   const hosted = uninvitedFrom(series);
   const guests = old.core.attendees?.filter((entry) => !left.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)));
-  const isSame = kept.length === Object.keys(instance.answers).length && guests?.length === old.core.attendees?.length;
+  const isSame = answers.length === Object.keys(instance.answers).length && guests?.length === old.core.attendees?.length;
   if (isSame && exception === old) return old;
-  return { ...exception, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(kept) } };
+  return { ...exception, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(answers) } };
 }
 
 const nobody: ReadonlySet<string | undefined> = new Set();
@@ -42,17 +42,17 @@ const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventR
   exception.openStamp.tag === noStamp.tag && exception.coreStamp.tag !== noStamp.tag ? { ...exception, openStamp } : exception;
 
 /**
- * An exception that changes nothing any more. Whoever saw that it changed something goes on being told of it: stamps and
- * copies stay where they were, the copies beside the series' own as of one who is not invited any more.
+ * An exception that changes nothing any more. Its stamps and copies stay, so that syncs report it to whoever saw it
+ * before; copies on calendars without the series become uninvited.
  */
 function emptied(exception: EventRecord, series: EventRecord, before = series): EventRecord {
   const { instance, copies, version, coreStamp, openStamp } = exception;
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
   const left = Object.entries(copies).map(([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
-    const told = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
-    if (series.copies[calendarId]) return [calendarId, { ...told, state: 'present', ...(viewers && { viewers: renewedFor(viewers, series) }) }];
+    const base = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
+    if (series.copies[calendarId]) return [calendarId, { ...base, state: 'present', ...(viewers && { viewers: renewedFor(viewers, series) }) }];
     const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance?.original ?? '', exception).core);
-    return [calendarId, { ...told, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];
+    return [calendarId, { ...base, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];
   });
   return {
     ...exception,
@@ -65,6 +65,6 @@ function emptied(exception: EventRecord, series: EventRecord, before = series): 
   };
 }
 
-/** Users who kept something on an instance that is no more keep nothing there, and are told of that. */
+/** The users of an instance that is gone lose their settings on it; the stamp makes syncs report that. */
 const renewedFor = (viewers: NonNullable<EventCopy['viewers']>, { coreStamp }: EventRecord): NonNullable<EventCopy['viewers']> =>
   Object.fromEntries(Object.keys(viewers).map((identity) => [identity, { stamp: coreStamp, own: {} }]));

@@ -10,15 +10,15 @@ export interface ImportedInstance {
   readonly event: EventBody & { readonly id: string };
   readonly parts: EventParts;
   readonly calendarId: string;
-  /** The calendar's owner, whose reminders the body tells. */
+  /** The calendar's owner, whose reminders the body has. */
   readonly identity: string;
   /** A stamp that a record does not have yet. */
   readonly stampFor: (record: EventRecord) => Stamp;
 }
 
 /**
- * The exception that a body describes whose series was stored before it, on the same calendar. What the body does not
- * tell is as the series has it. Undefined when it is no such body.
+ * The exception that a body describes whose series was stored before it, on the same calendar. What the body lacks
+ * is as the series has it. Undefined when the body is no such instance.
  */
 export function importInstance({ event, parts, calendarId, identity, stampFor }: ImportedInstance, { event: stored, series }: Found): EventRecord | undefined {
   const original = originalOf(event.originalStartTime);
@@ -29,13 +29,13 @@ export function importInstance({ event, parts, calendarId, identity, stampFor }:
   const copy = before.copies[calendarId];
   if (!copy) return undefined;
   const stamp = stampFor(before);
-  const { created: _created, creator: _creator, organizer: _organizer, iCalUID: _uid, recurringEventId: _series, originalStartTime: _original, ...told } = parts.core;
+  const { created: _created, creator: _creator, organizer: _organizer, iCalUID: _uid, recurringEventId: _series, originalStartTime: _original, ...core } = parts.core;
   const own: EventCopy = {
     ...copy,
     own: { ...copy.own, ...parts.copy },
     stamp,
     ...(Object.keys(parts.viewer).length > 0 && { viewers: { ...copy.viewers, [identity]: { stamp, own: parts.viewer } } }),
   };
-  const next: EventRecord = { ...before, core: { ...before.core, ...told }, coreStamp: stamp, openStamp: stamp, copies: { ...before.copies, [calendarId]: own } };
+  const next: EventRecord = { ...before, core: { ...before.core, ...core }, coreStamp: stamp, openStamp: stamp, copies: { ...before.copies, [calendarId]: own } };
   return exceptionOf(series, known, { before, next, invites: false });
 }

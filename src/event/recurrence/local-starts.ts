@@ -14,7 +14,7 @@ export interface LocalStarts {
 export interface LocalChunk {
   readonly starts: readonly number[];
   readonly upTo: number;
-  /** How many periods of a rule were looked at. */
+  /** How many periods of a rule were examined. */
   readonly steps: number;
 }
 

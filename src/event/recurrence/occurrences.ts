@@ -94,7 +94,7 @@ function startsOf(set: RecurrenceSet, from: number, before: number, limit: numbe
       if (excluded.some((stream) => stream.has(start, before))) refused += 1;
       else if (starts.length === limit) return { starts, more: true };
       else starts.push(start);
-      // What of the chunk was not looked at belongs to the next page.
+      // The rest of the chunk belongs to the next page.
       if (work.left <= 0) return { starts, more: starts.length > 0 };
     }
     cursor = upTo;

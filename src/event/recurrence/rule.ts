@@ -59,8 +59,8 @@ export const weekStartOf = (parts: Parts): number => Math.max(0, WEEKDAYS.indexO
 export function numbersOf(parts: Parts, name: string): number[] | undefined {
   const numbers = parts.get(name)?.split(',').map(Number).filter(Number.isInteger);
   // A leap second is taken as the one before it (RFC 5545, section 3.3.12).
-  const kept = name === 'BYSECOND' ? numbers?.map((number) => Math.min(number, 59)) : numbers;
-  return kept && [...new Set(kept)].sort((one, other) => one - other);
+  const values = name === 'BYSECOND' ? numbers?.map((number) => Math.min(number, 59)) : numbers;
+  return values && [...new Set(values)].sort((one, other) => one - other);
 }
 
 export function setOf(parts: Parts, name: string): ReadonlySet<number> | undefined {

@@ -46,7 +46,7 @@ export function chunkOf({ starts, clock, until }: Source, from: number, before: 
   const stop = Math.min(before, until + 1);
   if (stop <= from) return { from, upTo: before, starts: [] };
   const found = new Set<number>();
-  /** Adds what some local times name; gives the instant from which on more is to be looked for. */
+  /** Adds what some local times name; gives the instant from which on to search further. */
   const read = (begin: number, end: number, instantOf: (local: number) => number): number => {
     const { starts: local, upTo, steps } = starts.take(begin, end, wanted);
     if (work) work.left -= 1 + steps / stepsInUnit;

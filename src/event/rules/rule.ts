@@ -9,7 +9,7 @@ export interface RuleContext {
    *   import: a new event. - part: a body that does not fit the schema, of which only what is there can be validated.
    */
   readonly mode: 'patch' | 'instance' | 'insert' | 'import' | 'part';
-  /** Whether the table refused this value by itself, or, of a list, for its length: it is not looked at any closer. */
+  /** Whether the table refused this value by itself, or, of a list, for its length: it is not validated any further. */
   readonly isRefused: (path: Path) => boolean;
   /** Reports a broken rule; the path starts at the event's own field. */
   readonly issue: (path: Path, reason: Reason, message: string, params?: Issue['params']) => void;
@@ -17,7 +17,7 @@ export interface RuleContext {
   readonly indexOf: (list: string, index: number) => number;
 }
 
-/** A rule over several fields. It is held against an event when a change touches one of the fields it speaks of. */
+/** A rule over several fields. It is checked when a change affects one of its fields. */
 export interface EventRule {
   /** What it promises, for `docs/event-rules.md`. */
   readonly title: string;

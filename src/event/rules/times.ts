@@ -19,9 +19,9 @@ export const times: EventRule = {
     const recurring = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
     for (const field of ['start', 'end'] as const) {
       const time = event[field];
-      const touched = time !== before[field] || event.recurrence !== before.recurrence;
+      const isChanged = time !== before[field] || event.recurrence !== before.recurrence;
       if (time) {
-        if (touched) checkTime(field, time, recurring, context);
+        if (isChanged) checkTime(field, time, recurring, context);
       } else if (context.mode !== 'part' && !isExclusion) context.issue([field], 'required', missing(field));
     }
     checkKinds(start, end, context);
@@ -50,7 +50,7 @@ export function checkTime(field: TimeField, time: EventTime, recurring: boolean,
 
 const hasBoth = (time: EventTime | undefined): boolean => time?.date !== undefined && time.dateTime !== undefined;
 
-/** A day beside a time: told at the end, and at the start where the start alone has both. */
+/** A day beside a time: reported at the end, or at the start where the start alone has both. */
 export function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;

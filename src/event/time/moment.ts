@@ -13,7 +13,7 @@ export function inStoredSpelling(sent: EventPatch['start'], shown: EventTime | u
   const dateTime = sent?.dateTime;
   if (!sent || typeof dateTime !== 'string' || dateTime === shown?.dateTime) return sent;
   const zone = sent.timeZone === undefined ? shown?.timeZone : (sent.timeZone ?? undefined);
-  // Which moment is meant cannot be told, though it may look like the one that is shown.
+  // Which moment is meant is unknown, though it may be written like the one that is shown.
   if (zone === undefined && parseDateTime(dateTime)?.offset === null) return sent;
   if (shown?.dateTime !== undefined) {
     const moment = instantOf({ dateTime, timeZone: zone }, calendarZone);

@@ -79,7 +79,7 @@ function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader {
   if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
   if (seenBy === undefined) return read;
   const isSeen = (audiences as Readonly<Record<string, (at: Viewpoint) => boolean>>)[seenBy];
-  if (!isSeen) throw new Error(`${name}: nobody is told to be of ${seenBy}`);
+  if (!isSeen) throw new Error(`${name}: there is no audience ${seenBy}`);
   return (source, node) => (isSeen(source.at) ? read(source, node) : undefined);
 }
 
@@ -125,7 +125,7 @@ export function etagOf(at: Viewpoint): string {
   const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : [])];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
-  // On the own copy a stamp tells of the own entry, elsewhere the entry itself does.
+  // On the own copy a stamp changes with the own entry; elsewhere the entry itself is part of the tag.
   return `"${[record.openStamp.tag, ...tags, ...(copy.guest === undefined ? [ownEntryTag(at)] : [])].join('.')}"`;
 }
 

@@ -44,12 +44,12 @@ const noAnswering: Refusal = {
 /** Refuses what the caller, who may write to the calendar, may not change (contract: who may change what). */
 export function authorize(draft: Draft): void {
   if (draft.creating || refuseWhileCancelled(draft)) return;
-  const told = new Set<string>();
+  const refused = new Set<string>();
   for (const changed of draft.changedFields) {
     const refusal = refusalOf(draft, changed);
     const path = changed.path.join('.');
-    if (!refusal || told.has(path)) continue;
-    told.add(path);
+    if (!refusal || refused.has(path)) continue;
+    refused.add(path);
     draft.report.refuse(changed.path, refusal.reason, refusal.message);
   }
   if (draft.guests) refuseGuests(draft);

@@ -33,7 +33,7 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
   }
   const isFull = report.isFull();
   const refused = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
-  // What no schema has looked at may be of any shape: a field that is broken by itself is not looked at any closer.
+  // Imports are not coerced by a schema: a value that is broken by itself is not validated any further.
   const broken = new Set(mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : []);
   const sound = broken.size === 0 ? event : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
   checkRules(sound, before, names, {
@@ -47,7 +47,7 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
   });
 }
 
-/** Checks what a draft makes of its event, and tells of the read-only values that do not come out as they were sent. */
+/** Checks what a draft makes of its event, and warns of read-only values that do not come out as they were sent. */
 export function check(draft: Draft): void {
   const { at, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
   const core = validatedConference || draft.replacements ? { ...after.core, conferenceData: validatedConference } : after.core;

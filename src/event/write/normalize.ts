@@ -133,14 +133,14 @@ function withoutNewSms({ body: { reminders }, seen, report, at, sentIndexes }: D
   // A list that is too long is refused as it is.
   if (!sent || sent.length > limit * 10) return reminders;
   const stored = seen.reminders?.overrides ?? [];
-  const kept: number[] = [];
+  const remaining: number[] = [];
   for (const [index, entry] of sent.entries()) {
     const isNew = isFields(entry) && entry.method === 'sms' && !stored.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
-    if (!isNew) kept.push(index);
+    if (!isNew) remaining.push(index);
     else report.warn(['event', 'reminders', 'overrides', index], 'ignored', 'New sms reminders are ignored. Use email or popup.');
   }
-  if (kept.length === sent.length) return reminders;
-  const overrides = kept.map((index) => sent[index] as (typeof sent)[number]);
-  sentIndexes.set('overrides', kept);
+  if (remaining.length === sent.length) return reminders;
+  const overrides = remaining.map((index) => sent[index] as (typeof sent)[number]);
+  sentIndexes.set('overrides', remaining);
   return { ...reminders, overrides };
 }

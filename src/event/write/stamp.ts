@@ -41,7 +41,7 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
   const coreChanged = after.core !== before.core;
   const leaves = state !== copy.state;
   const viewerChanged = after.viewer !== before.viewer;
-  // A guest who is hidden and invited once more: were the etag to stay, it would tell so.
+  // When a hidden guest is invited once more, an unchanged etag would reveal that the guest was there.
   const invites = guests?.invites === true && !seesGuests(at);
   const copyChanged = after.copy !== before.copy || leaves || invites;
   if (!coreChanged && !copyChanged && !viewerChanged) return record;
@@ -80,7 +80,7 @@ function isOpen(after: EventBody, before: EventBody, organizer: string | undefin
   return organizer !== undefined && !sameJson(own(after), own(before));
 }
 
-/** A guest who sees only the own and the organizer's entry sees a change of the own one, and which comes first: the copy's stamp tells. */
+/** A guest who sees only the own and the organizer's entry sees a change of the own one, and of which comes first: the copy's stamp changes. */
 function withAnswered(record: EventRecord, before: EventBody, now: Stamp, organizer: string | undefined): EventRecord {
   const [then, list] = [before.attendees ?? [], record.core.attendees ?? []];
   const [aheadThen, ahead] = [aheadOf(organizer, then), aheadOf(organizer, list)];

@@ -3,7 +3,7 @@ import { idsByCalendar } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
 
-/** What is shorter, and no series, is looked for by its start. */
+/** Single events that are shorter (ms) are looked up by their start. */
 export const longMs = 2 * 86_400_000;
 
 /** One event on one calendar, in the columns that lists are asked by. Numbers that may be infinite go as strings. */

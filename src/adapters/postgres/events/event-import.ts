@@ -45,7 +45,7 @@ async function load(database: Database, targets: readonly ChangeTarget[]): Promi
   };
 }
 
-/** Where nothing is stored that the target names, and nothing has to be looked for. */
+/** The state to decide on where nothing is stored that the target names. */
 function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
   const calendars = guests.flatMap((guest): [string, GuestCalendar][] => {
     const calendarId = known.guests.get(guest);

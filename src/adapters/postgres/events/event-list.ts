@@ -16,7 +16,7 @@ type Places = SelectQueryBuilder<Schema, 'places', PlacesTable & { at: number }>
 type After = EventQuery['after'];
 
 /**
- * The events of a calendar that a query finds, looked for in the database by all but `accepts`, and by that here, as many
+ * The events of a calendar that a query finds: the database selects by all but `accepts`, which is applied here, to as many
  * rows at a time as may be needed. `since` is the number of the change behind which to begin.
  */
 export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Promise<EventPage> {
@@ -25,7 +25,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   const ask = (kind: Kind, after: After, rows: number): Promise<ListedEvent[]> =>
     database.query(pageStatement(calendarId, query, { since, kind, after, rows })).then((found) => found.map((row) => listed(row, query)));
   const seriesApart = order === 'start' ? allOf((after) => ask('series', after, mostRows), accepts) : Promise.resolve([]);
-  seriesApart.catch(() => undefined); // is told where it is waited for, unless the others fail first
+  seriesApart.catch(() => undefined); // thrown where it is awaited, unless the others fail first
   let { after } = query;
   // Each time twice as many: where little is found, the round trips stay few.
   for (let least = fewestRows; ; least *= 2) {
@@ -39,7 +39,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   return { entries: entries.slice(0, limit), more: entries.length > limit, series };
 }
 
-/** Looks at many in turns with other work. */
+/** The events that `accepts` accepts; yields to other requests. */
 async function acceptedOf(found: readonly ListedEvent[], accepts: EventQuery['accepts']): Promise<ListedEvent[]> {
   const accepted: ListedEvent[] = [];
   for (const entry of found) {
