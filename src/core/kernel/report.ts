@@ -1,5 +1,6 @@
 import type { Issue, Path, Reason, Warning, WarningReason } from './errors.ts';
 
+/** Of one error. */
 export const maxIssues = 100;
 const maxWarnings = 100;
 

@@ -1,11 +1,10 @@
 import type { Path } from '../../../core/kernel/errors.ts';
+import { maxIssues } from '../../../core/kernel/report.ts';
 import { shorten } from '../../../core/text/characters.ts';
 import type { ClientError } from '../errors.ts';
 
 /** Beyond these, errors of documents are not even looked at. */
 export const maxErrors = 20;
-/** Nor are issues of one error. */
-export const maxIssues = 100;
 const maxBytes = 16_000;
 
 /** As many of the errors, and of their issues, as a short answer holds: a request cannot order a long one by its faults. */
