@@ -80,7 +80,7 @@ export async function startGateway(
     close: () => app.close(),
     async ask(query, variables = {}, { as = 'alice@example.com', scopes, headers, operationName } = {}) {
       const authorization = as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };
-      // Not `app.inject`, which goes past what answers most requests: this is what comes from the network.
+      // Through the server's listeners, as from the network; `app.inject` goes past them.
       const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
         method: 'POST',
         url: '/graphql',

@@ -172,7 +172,7 @@ describe('the built server', () => {
 
   test.each<[string, string, (port: string) => Record<string, string>]>([
     ['a port that somebody else has', 'PORT, HOST', (PORT) => ({ PORT })],
-    ['a host for figures that is not known', 'METRICS_PORT, METRICS_HOST', () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' })],
+    ['a host for metrics that is not known', 'METRICS_PORT, METRICS_HOST', () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' })],
   ])('on %s ends with 1 and names %s', async (_where, names, env) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

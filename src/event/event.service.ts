@@ -35,7 +35,7 @@ export interface EventResult {
 }
 
 export interface EventService {
-  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
   listEvents(viewer: Viewer, args: ListEventsArgs, budget: WorkBudget): Promise<EventList>;
   listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;

@@ -19,9 +19,9 @@ import { watchRequests } from './log/request-log.ts';
 import { addDrain } from './shutdown.ts';
 import { silenceMs } from './unanswered.ts';
 
-/** How long the head of a request, and a request as a whole, may take to arrive. */
+/** How long (ms) the head of a request, and a request as a whole, may take to arrive. */
 const arrivalMs = 15_000;
-/** How often connections are looked at for that. */
+/** How often (ms) connections are checked for that. */
 const checkingMs = 1000;
 
 /** The HTTP side: limits of the transport, who is asking, and the routes of all faces. */

@@ -1,20 +1,20 @@
-/** What bodies that are being read, or events that are being sent, may take at once: in all, and those of one caller. */
+/** Upper bounds of the bytes that are being read or sent at once: of all callers, and of one. */
 const maxBytes = 64 * 1024 * 1024;
 const maxBytesPerCaller = 16 * 1024 * 1024;
-/** What a part of a body takes beside its bytes, so that many tiny parts count for what they are. */
+/** Overhead of one chunk in bytes, so that many tiny chunks are not free. */
 const partBytes = 256;
 
-/** Bounds the memory of what is on its way in or out, however many clients send or read it and however slowly. */
+/** Bounds the memory of bodies and events in transit, however many clients send or read them, and however slowly. */
 export class BodyBudget {
   #total = 0;
   readonly #callers = new Map<string, number>();
 
-  /** What a part of a body takes, in bytes. */
+  /** The bytes that one chunk takes. */
   static costOf(part: Buffer): number {
     return part.length + partBytes;
   }
 
-  /** Takes bytes for a caller; false, and nothing taken, when there are not that many left. */
+  /** Reserves bytes for a caller. False, with nothing reserved, when not that many are left. */
   take(caller: string, bytes: number): boolean {
     const used = (this.#callers.get(caller) ?? 0) + bytes;
     if (used > maxBytesPerCaller || this.#total + bytes > maxBytes) return false;
@@ -23,7 +23,7 @@ export class BodyBudget {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Releases reserved bytes. */
   give(caller: string, bytes: number): void {
     const left = (this.#callers.get(caller) ?? 0) - bytes;
     this.#total -= bytes;

@@ -10,12 +10,12 @@ import type { Proxies } from './proxies.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     viewer: Viewer | undefined;
-    /** The caller's IPv4 address or IPv6 network: who is asking, where no token says it. */
+    /** The caller's IPv4 address or IPv6 network: identifies callers without a token. */
     network: string;
   }
 }
 
-/** Lets every request know its caller's network. */
+/** Sets the caller's network on every request. */
 export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');
@@ -23,8 +23,8 @@ export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
 }
 
 /**
- * Hooks of a route for callers with and without a token: decides who is asking by the head of the request, before a byte
- * of its body is read, and refuses who has used up the rate limit. Requests that fail before they are run count as one.
+ * Hooks of a route for callers with and without a token. The caller is identified by the head of the request, before a byte
+ * of its body is read, and refused when the rate limit is used up. Requests that fail before they are run cost 1.
  */
 export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefined) {
   const checkBudget = (request: FastifyRequest): void => {
@@ -48,16 +48,16 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
   };
 }
 
-/** Whose budget a request is charged to. */
+/** The key of the rate limit that a request is charged to. */
 export const keyOf = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'network'>): string => viewer?.key ?? network;
 
-/** Two Authorization headers could mean two callers: neither is believed (RFC 9110, section 5.3). */
+/** Refuses several Authorization headers: they could name different callers (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
   if (!hasOneAuthorization(raw.rawHeaders)) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;
 }
 
-/** One, or none. */
+/** Whether there is at most one Authorization header. */
 function hasOneAuthorization(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) if (isAuthorization(rawHeaders[index])) count += 1;

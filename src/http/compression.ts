@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { addVary } from './vary.ts';
 
-/** Shorter answers are not worth the work. */
+/** Shorter answers are sent as they are. */
 const minBytes = 1024;
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** Levels that take about the time gzip takes by default; the work is done outside the event loop. */
+/** Levels that take about as long as gzip's default; compression runs outside the event loop. */
 const gzipOptions = { level: 6 };
 const brotliOptions = (size: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size } });
 const compressors = {
@@ -25,10 +25,10 @@ const streamCompressors = {
 
 type Encoding = keyof typeof compressors;
 
-/** Files of pages; what else comes as a stream is events, which must not wait for each other. */
+/** Files of pages. Other streams are events, which compression would delay. */
 const compressibleFile = /^(text\/(html|css|javascript)|application\/(javascript|json)|image\/svg\+xml)\b/;
 
-/** Compresses answers of 1 kB and more for clients that ask for it. */
+/** Compresses answers of 1 kB and more for clients that accept it. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const size = sizeOf(reply, payload);
@@ -40,13 +40,13 @@ export function addCompression(app: FastifyInstance): void {
       void reply.header('content-encoding', encoding).removeHeader('content-length');
       done(null, body);
     };
-    // A file that breaks off breaks the answer off as well: the pipeline ends both streams.
+    // When the file breaks off, the pipeline ends the answer as well.
     if (payload instanceof Readable) return compressed(pipeline(payload, streamCompressors[encoding](size), () => undefined));
     compress(payload as string, encoding).then(compressed, (error: Error) => done(error));
   });
 }
 
-/** 0 for what is never compressed, a part of a file included. */
+/** The size of an answer in characters or bytes; 0 for one that is never compressed, such as a part of a file. */
 function sizeOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') return payload.length;
   const isFile = payload instanceof Readable && reply.statusCode === 200 && compressibleFile.test(String(reply.getHeader('content-type')));
@@ -55,7 +55,7 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
 
 const compress = (text: string, encoding: Encoding): Promise<Buffer> => compressors[encoding](Buffer.from(text));
 
-/** What Accept-Encoding prefers; undefined where that is the answer as it is. */
+/** The encoding that Accept-Encoding prefers; undefined for none. */
 function encodingFor(accept: string | undefined): Encoding | undefined {
   if (accept === undefined) return undefined;
   const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding(['br', 'gzip', 'identity']);

@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-/** Closes connections beyond the limits at once, before anything is read of them; those of proxies count for their clients. */
+/** Closes connections beyond the limits before anything is read from them. Connections of proxies count for their clients (`limitClients`). */
 export function limitConnections({ server }: FastifyInstance, { total, perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): void {
   const counts = new Counts();
   server.maxConnections = total;

@@ -10,7 +10,7 @@ const requestHeaders = [
   ...['traceparent', 'tracestate', 'baggage', 'sentry-trace'],
 ];
 
-/** Lets pages of these origins call the gateway; in the demo those of this machine and Apollo's explorer as well. */
+/** Allows pages of these origins to call the gateway; in the demo also those of this machine and Apollo's explorer. */
 export async function allowOrigins(app: FastifyInstance, origins: readonly string[], demo: boolean): Promise<void> {
   const allowed = new Set(demo ? [sandboxOrigin, ...origins] : origins);
   await app.register(cors, {

@@ -7,20 +7,20 @@ import { HttpError, matches, type Face } from './face.ts';
 import { pathOf } from './url.ts';
 import { addVary } from './vary.ts';
 
-/** Headers of every answer: it is not to be stored, and it is nothing but the type it names. */
+/** Headers of every answer: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 export interface ErrorAnswers {
-  /** Answers with an error in the form of the face whose path it is, wherever it arose. */
+  /** Answers with an error, wherever it arose, in the form of the face that serves the path. */
   readonly send: (error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /**
-   * Answers what is no HTTP request, or arrives too slowly to become one, and closes the connection. `last`: the request
-   * whose head arrived last on this connection.
+   * Answers malformed requests, and those that arrive too slowly, and closes the connection. `last`: the request whose head
+   * arrived last on this connection.
    */
   readonly refuseOnSocket: (error: Error & { code?: string }, socket: Socket, log: FastifyBaseLogger, last: IncomingMessage | undefined) => void;
 }
 
-/** Paths that are no face's have the form of the first one. */
+/** Errors on paths that no face serves have the form of the first face. */
 export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnswers {
   const faceOf = (path: string): Face => faces.find(({ routes }) => routes.some((route) => matches(route, path))) ?? faces[0];
   return {
@@ -60,13 +60,13 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
   };
 }
 
-/** A token that was sent and not believed is told apart from none (RFC 6750, section 3.1). */
+/** The challenge for a refused token differs from that for a missing one (RFC 6750, section 3.1). */
 function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {
   if (status !== 401 || headers.authorization === undefined) return {};
   return { 'www-authenticate': 'Bearer error="invalid_token"' };
 }
 
-/** Faults that the framework finds in a request, as ours; what is no fault of the request stays as it is, to be masked. */
+/** Converts the framework's errors about a request to HttpError. Others stay as they are, and are masked. */
 function faultOf(error: FastifyError | AppError): unknown {
   if (error instanceof AppError) return error;
   const { statusCode, code } = error;
@@ -78,7 +78,7 @@ function faultOf(error: FastifyError | AppError): unknown {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Requests for what is not there: another method of a path that is (405), or no such path (404). */
+/** Refuses unknown paths (404), and methods that a path does not have (405). */
 export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void {
   app.setNotFoundHandler((request) => {
     const path = pathOf(request.url);

@@ -8,7 +8,7 @@ export interface RequestHead {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The path of the URL, as it was sent. */
   readonly path: string;
-  /** What follows the question mark of the URL. */
+  /** The query of the URL, without its question mark. */
   readonly search: string;
 }
 
@@ -31,7 +31,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** The results of a stream, as fast as they are read. They end with an error where `ended` names one as its reason. */
+/** The results of a stream, produced as fast as they are read. When the stream is aborted with an AppError, that error is the last event. */
 export interface EventStream {
   readonly events: AsyncIterable<StreamEvent>;
   /** The name of the operation, for the metrics. */
@@ -47,33 +47,33 @@ export interface FaceRoute {
   readonly options?: boolean;
 }
 
-/** Answers a request. Charges it as well; one that it throws for is charged as little as one can be. */
+/** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
 export interface AnswerRoute extends FaceRoute {
   readonly execute: (request: HttpRequest, caller: Caller) => Promise<HttpAnswer>;
 }
 
-/** Answers with server-sent events; a request that is refused, as `execute` does. */
+/** Answers requests with server-sent events, or refuses them with an answer. */
 export interface StreamRoute extends FaceRoute {
   readonly subscribe: (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 }
 
-/** A way to speak to the gateway over HTTP. Identity, limits and connections are decided before; what is said, the face decides. */
+/** An API of the gateway over HTTP. The transport identifies callers and enforces its limits first; answers and the form of errors are the face's. */
 export interface Face {
   readonly routes: readonly (AnswerRoute | StreamRoute)[];
-  /** The answer for an error that arose before or outside of the routes, on a path of this face; its code goes into the caller's report. */
+  /** Words an error that arose outside of `execute` and `subscribe`, and writes its code into the caller's report. */
   readonly refuse: (error: unknown, request: Pick<RequestHead, 'headers'>, caller: Pick<Caller, 'requestId' | 'log' | 'report'>) => HttpAnswer;
-  /** The request header that its answers depend on. */
+  /** The request header that its answers depend on, for `Vary`. */
   readonly varies?: string;
-  /** A sentence for those who look for it on a path where nothing is. */
+  /** A sentence for the 404 of unknown paths that names the path of this face. */
   readonly whereabouts?: string;
-  /** Whether a request is answered with a page for browsers, which in the demo are for this machine only. */
+  /** Whether a request is answered with a page for browsers; the demo shows pages to this machine only. */
   readonly isPage?: (request: RequestHead) => boolean;
 }
 
-/** Whether a path is the one of a route, or lies below it. */
+/** Whether a route serves a path. */
 export const matches = ({ path: of }: FaceRoute, path: string): boolean => (of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : path === of);
 
-/** A fault of a request that is told with this status. */
+/** An error of the request, answered with this status. */
 export class HttpError extends AppError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -85,10 +85,10 @@ export class HttpError extends AppError {
   }
 }
 
-/** Above this the entries of a list are not counted. */
+/** Entries of a list are counted up to this number. */
 export const maxListEntries = 100;
 
-/** A body that is a JSON list. Nothing is made of it but the number of its entries, `maxListEntries` at most. */
+/** A body that is a JSON list. Its entries are counted, up to `maxListEntries`, and not parsed. */
 export class ListBody {
   readonly entries: number;
 

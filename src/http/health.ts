@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../core/kernel/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { Backlog } from '../core/runtime/publisher.ts';
+import type { Backlog } from '../outbox/outbox.store.ts';
 import { waitOf } from '../telemetry/metrics.ts';
 
 export interface HealthParts {
@@ -22,7 +22,7 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts)
       return { status: 'ok', outbox: { messages: waiting.count, oldestSeconds: waitOf(waiting, clock()) } };
     } catch (err) {
       if (!(err instanceof AppError)) throw err;
-      // Once, however often it is asked.
+      // Logged once, however often health is asked for.
       if (wasReady) app.log.error({ err }, 'not ready');
       wasReady = false;
       return reply.code(503).header('retry-after', `${err.details.retryAfter ?? 1}`).send({ status: 'unavailable' });

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 
 type Work = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** A hook whose work is done at once: a promise for each hook and request would cost more than most of them do. */
+/** A synchronous hook: a promise for each hook and request would cost more than most hooks do. */
 export const atOnce =
   (work: Work) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
@@ -10,7 +10,7 @@ export const atOnce =
     done();
   };
 
-/** The same before an answer is sent, which it leaves as it is. */
+/** A synchronous hook that runs before an answer is sent, and leaves its body as it is. */
 export const beforeSending =
   (work: Work) =>
   (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: HookHandlerDoneFunction): void => {

@@ -9,7 +9,7 @@ import { HttpError, ListBody, maxListEntries } from './face.ts';
 import { atOnce } from './hooks.ts';
 import { checkSize, entriesOfList, hasMark } from './json-bytes.ts';
 
-/** The longest body in bytes, of a caller with a valid token and of others: enough for introspection and explorers. */
+/** The longest body in bytes of callers with a token, and of those without: enough for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
 export const maxAnonymousBodyBytes = 64 * 1024;
 
@@ -17,7 +17,7 @@ const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
 
-/** Reads bodies as strictly as RFC 8259 has it: JSON in UTF-8, not compressed. Nothing else is read. */
+/** Accepts JSON in UTF-8 as RFC 8259 has it, uncompressed, and no other body. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -30,13 +30,13 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', async ({ headers, raw, viewer, network }: FastifyRequest) => {
     if (!isJson(headers['content-type'])) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
     const body = await read(raw, viewer, network, budget);
-    const turn = eventLoop.enter();
-    if (turn) await turn;
+    const wait = eventLoop.enter();
+    if (wait) await wait;
     return parse(body);
   });
 }
 
-/** Collects a body, as far as its caller's limit and the budget of all bodies under way allow. */
+/** Collects a body within its caller's limit and the budget of all bodies in transit. */
 function read(payload: IncomingMessage, viewer: Viewer | undefined, network: string, budget: BodyBudget): Promise<Buffer> {
   const limit = viewer ? maxBodyBytes : maxAnonymousBodyBytes;
   const caller = viewer?.key ?? network;
@@ -70,13 +70,13 @@ function read(payload: IncomingMessage, viewer: Viewer | undefined, network: str
 
 const fault = (message: string): AppError => new HttpError(400, 'invalid', message);
 
-/** UTF-8 (RFC 3629), with a byte order mark or without. Throws for bytes that are something else. */
+/** Decodes UTF-8 (RFC 3629), with or without a byte order mark. Throws for other bytes. */
 function textOf(body: Buffer): string {
   if (!isUtf8(body)) throw new TypeError('not UTF-8');
   return body.toString('utf8', hasMark(body) ? 3 : 0);
 }
 
-/** Keys such as __proto__ are kept: the checks of the input refuse them with a path. Of a list nothing is parsed. */
+/** Parses a body. Keys such as __proto__ stay in the result: the checks of the input refuse them with a path. Lists are not parsed. */
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
   const entries = entriesOfList(body, maxListEntries);

@@ -12,7 +12,7 @@ const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
 const blanks = [...Buffer.from(' \t\r\n')];
 const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
 
-/** Refuses what would be dear to parse and to walk, by its bytes, before anything is made of them. */
+/** Refuses, by its bytes alone, a body that would be expensive to parse and to walk. */
 export function checkSize(body: Buffer): void {
   let values = 1;
   /** How many keys the objects have that are open, the innermost last; lists stand there too. */

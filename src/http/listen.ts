@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../core/kernel/errors.ts';
 
-/** Opens a server's port; gives its address. Where it cannot, the start is refused, and the message names the variables that say where. */
+/** Opens a server's port and returns its URL. Throws StartError that names the settings of the address. */
 export async function listen(server: FastifyInstance, at: { readonly host: string; readonly port: number }, variables: string): Promise<string> {
-  // What fails before it listens is no matter of the address.
+  // Fails for other reasons than the address.
   await server.ready();
   try {
     return await server.listen({ host: at.host, port: at.port });

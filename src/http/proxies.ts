@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '../core/text/address.ts';
 
-/** The proxies whose `X-Forwarded-For` is believed. */
+/** The proxies whose `X-Forwarded-For` is trusted. */
 export interface Proxies {
   /** Whether connections from this address are a proxy's. */
   readonly has: (address: string | undefined) => boolean;
@@ -24,7 +24,7 @@ export function createProxies(trusted: readonly string[]): Proxies {
     has,
     clientOf({ socket, headers }) {
       let client = socket.remoteAddress;
-      // Each proxy adds at the end whom it was called by: what stands before an address that is no proxy's is a claim.
+      // Each proxy appends the address that called it: entries before an address that is no proxy's can be forged.
       for (const hop of String(headers['x-forwarded-for'] ?? '').split(',').reverse()) {
         const address = has(client) ? addressIn(hop.trim()) : undefined;
         if (address === undefined) break;

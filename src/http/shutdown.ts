@@ -6,29 +6,29 @@ import { atOnce, beforeSending } from './hooks.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** True once the server is going to stop: it is not ready, so that load balancers send their requests elsewhere. */
+    /** True once the server is going to stop: it reports itself as not ready, so that load balancers send requests elsewhere. */
     readonly stopping: () => boolean;
-    /** Has the server be not ready, and serve as before, until it is drained. */
+    /** From now on the server reports itself as not ready; it serves as before until it is drained. */
     announceStop(): void;
     /** True once no new connection is accepted. */
     readonly draining: () => boolean;
-    /** To be awaited before `close`: ends when no connection is left, or when the time is over. */
+    /** To be awaited before `close`: resolves when no connection is left, or when the time is over. */
     drain(graceMs?: number): Promise<void>;
-    /** Has something end as soon as the server drains. */
+    /** Registers a callback that runs when the server starts to drain. */
     onDrain(end: () => void): void;
   }
 }
 
-/** How long clients with an open connection have to send one more request on it, and to be told to close it. */
+/** How long (ms) clients with an open connection may send one more request, whose answer asks them to close it. */
 const defaultGraceMs = 2000;
-/** And how long after that the last requests have to be answered. */
+/** How long (ms) after that the last requests have to be answered. */
 const answeringMs = 2000;
 const pollMs = 20;
 
 /**
- * Lets a server end without losing a request. Nothing new is accepted and each answer asks its client to close the
- * connection; silent connections stay open for the grace, since a request may be on its way on any of them. Then only
- * requests that have arrived are waited for: connections on which none did are cut by `close`.
+ * Lets a server stop without losing a request. No new connection is accepted, and each answer asks its client to close the
+ * connection. Idle connections stay open for the grace period, since a request may be on its way on any of them. After it
+ * only requests that have arrived are awaited; `close` cuts the other connections.
  */
 export function addDrain(app: FastifyInstance): void {
   let [stopping, draining] = [false, false];

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../core/kernel/errors.ts';
 
-/** How long a connection at work may be silent. */
+/** How long (ms) a connection with a request under way may be silent. */
 export const silenceMs = 15_000;
 
 /** Logged as status when the client disconnected before the response. */
 export const goneStatus = 499;
 
-/** Whether nobody waits for an answer any more. */
+/** Whether the response was sent or its client disconnected. */
 export const isOver = (response: ServerResponse): boolean => response.writableEnded || response.destroyed;
 
-/** At the end of the time for silence: an answer, instead of a connection that is cut, where none has begun. */
+/** Answers with an error when the time for silence is over, instead of cutting the connection, unless the answer has begun. */
 export function answerAtLimit(response: ServerResponse, refuse: (error: AppError) => void): void {
   response.on('timeout', () => {
-    if (response.headersSent) response.destroy(); // is not read
+    if (response.headersSent) response.destroy(); // its client does not read
     else refuse(tookTooLong());
   });
 }

@@ -1,10 +1,10 @@
 const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-/** The host of a Host header without its port; undefined for a header that is none. */
+/** The host of a Host header without its port; undefined for a malformed one. */
 export const hostOf = (header: string | undefined): string | undefined => hostHeader.exec(header ?? '')?.[1];
 
-/** The path of a request's URL: what its query holds is nobody's business. */
+/** The path of a request's URL. The query may hold data of callers: it is never logged. */
 export const pathOf = (url: string): string => url.replace(/[?#].*$/s, '');
 
-/** What follows the question mark of a request's URL. */
+/** The query of a request's URL, without its question mark. */
 export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Says that an answer depends on a header of its request, beside those that it is known to depend on. */
+/** Adds a request header to the response's `Vary`. */
 export function addVary(reply: FastifyReply, header: string): void {
   const known = reply.getHeader('vary');
   const names = known === undefined ? [] : String(known).split(/, */);

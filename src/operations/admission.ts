@@ -7,7 +7,7 @@ import { createExpensiveQueue, type ExpensiveQueue } from './expensive-queue.ts'
 /** The highest cost of one request: two million values, about 2 s of work. */
 export const maxCost = 800;
 
-/** What a request is charged, whether it may run or not. */
+/** The charge of a request, whether it may run or not. */
 export class Bill {
   /** In the unit of the rate limit. */
   cost = 1;
@@ -19,7 +19,7 @@ export class Bill {
     this.#highest = highest;
   }
 
-  /** Sets the cost of a request that may run. Throws when it is too high; the cost so far is charged then. */
+  /** Sets the cost of a request that may run. Throws when it is too high; the cost set before is charged then. */
   settle(cost: number): void {
     this.#report.cost = cost;
     if (cost > this.#highest) {
@@ -30,9 +30,9 @@ export class Bill {
   }
 }
 
-/** What all faces ask before anything of a request runs. */
+/** The checks of all faces before anything of a request runs. */
 export interface Admission {
-  /** Runs a decision on a request, and charges the caller by its bill. Throws what the decision throws, RATE_LIMITED before that. */
+  /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
   decide<T>(caller: Caller, decision: (bill: Bill) => T): T;
   readonly enter: ExpensiveQueue;
 }

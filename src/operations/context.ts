@@ -6,7 +6,7 @@ import { createSerialQueue, type SerialQueue } from '../core/runtime/serial-queu
 import type { StreamRequest } from '../core/runtime/stream.ts';
 import { WorkBudget } from '../core/runtime/work-budget.ts';
 
-/** What operations know of the request they run for. The object stands for the request: what is loaded for it is remembered by it. */
+/** The request that operations run for. Loaders cache by this object, for as long as the request lasts. */
 export interface OperationContext {
   /** Who asks. Throws UNAUTHENTICATED where there is no token. */
   caller(): Viewer;
@@ -18,7 +18,7 @@ export interface OperationContext {
   readonly readQueue: SerialQueue;
 }
 
-// A class: what a request does not ask for is not made.
+// A class with getters: the queue is made only for requests that need it.
 export class RequestContext implements OperationContext {
   readonly requestId: string;
   readonly log: Log;

@@ -13,8 +13,8 @@ export interface InputCheck {
 export type InputChecks = Readonly<Record<string, InputCheck>>;
 
 /**
- * A resource as the gateway takes it in. Its part of the schema stands in `schema/`, with the operations as root fields;
- * its module gets a service, so that another one can stand behind the same operations.
+ * A resource of the gateway. Its part of the schema is in `schema/`, with the operations as root fields. Modules get their
+ * service, so that another implementation can stand behind the same operations.
  */
 export interface ResourceModule<Own extends Operations = Operations> {
   readonly operations: Own;

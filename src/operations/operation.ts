@@ -25,20 +25,20 @@ export interface PageQuery<Args, Node, Rest = object> {
 /** Changes something. */
 export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
   readonly kind: 'write';
-  /** Whether `validateOnly` tells what a write would come to, and stores nothing. */
+  /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
   run(args: Args, context: OperationContext): Promise<Result>;
   /** The value of a result. */
   toValue(result: Result): Value;
 }
 
-/** Follows changes until its reader leaves. An AppError is one event's error; the stream goes on. */
+/** Streams changes until its reader leaves. An AppError is the error of one event; the stream goes on. */
 export interface Stream<Args, Event> {
   readonly kind: 'stream';
   run(args: Args, context: OperationContext): Promise<AsyncIterable<Streamed<Event | AppError>>>;
 }
 
-/** Something that a face can have done, known by its name in the schema. */
+/** A unit of work that faces ask for by its name in the schema. */
 export type Operation<Args = never, Value = unknown> = Query<Args, Value> | PageQuery<Args, unknown> | Write<Args, Value> | Stream<Args, Value>;
 
 /** Operations by their names. */

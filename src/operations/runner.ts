@@ -25,11 +25,11 @@ export interface OperationResult {
   readonly guestsNotified: number;
 }
 
-/** All that a face without documents needs of the rest. */
+/** Runs operations for faces without documents. */
 export interface OperationRunner {
   /** Undefined where there is no such operation. */
   kindOf(name: string): Operation['kind'] | undefined;
-  /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for whatever the caller is to be told; anything else is to be masked. */
+  /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for errors that the caller may see; others must be masked. */
   run(name: string, args: unknown, caller: Caller): Promise<OperationResult>;
 }
 
@@ -71,7 +71,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 
 async function resultOf(operation: Operation, given: Arguments, context: RequestContext): Promise<OperationResult> {
-  const args = given as never; // fit the schema, and the operation's type was held against that
+  const args = given as never; // coerced by the schema, whose types the operation's were checked against
   if (operation.kind === 'page') return { value: await context.readQueue(() => operation.run(args, context)), ...nothing };
   if (operation.kind !== 'write') return { value: await operation.run(args, context), ...nothing };
   const result = await operation.run(args, context);

@@ -1,6 +1,6 @@
 import type { Issue, Path, Reason, Warning, WarningReason } from './errors.ts';
 
-/** Of one error. */
+/** Issues of one error beyond this number are dropped. */
 export const maxIssues = 100;
 const maxWarnings = 100;
 

@@ -13,14 +13,14 @@ import { allSamples } from './samples/samples.ts';
 import type { Gateway } from './schema.ts';
 
 export interface PageSettings {
-  /** Shows Apollo Sandbox to a browser; with a demo token, it is filled in there. */
+  /** Whether browsers get Apollo Sandbox, with the demo token filled in where there is one. */
   readonly explorer: boolean;
   readonly demoToken?: string;
-  /** Leaves out of messages what would tell of the schema. */
+  /** Whether messages must not suggest names of the schema. */
   readonly hideSchema: boolean;
 }
 
-/** Apollo Server as the engine that knows every document, and its page for browsers. */
+/** Apollo Server as the engine for all documents, and its page for browsers. */
 export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
   const apollo = createApollo(gateway, checks, settings);
   await apollo.start();
@@ -31,7 +31,7 @@ function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demo
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
-    // What a caller may ask for, documents by their hash and foreign pages are decided on before.
+    // Introspection, persisted queries and CSRF are decided in the admission.
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
@@ -53,7 +53,7 @@ function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demo
   });
 }
 
-/** Whatever Apollo logs comes as an error as well, and is logged with the request's id. */
+/** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
@@ -64,20 +64,20 @@ function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
   };
 }
 
-/** Apollo makes the page for whoever asks it over HTTP. */
+/** Apollo's page for browsers. */
 async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Promise<HttpAnswer> {
   const headers = new HeaderMap([['accept', 'text/html']]);
-  const { status, headers: told, body } = await apollo.executeHTTPGraphQLRequest({
+  const { status, headers: given, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
     context: () => Promise.reject(new Error('a page needs no context')),
   });
   const page = body.kind === 'complete' ? body.string : '';
-  return { status: status ?? 200, headers: Object.fromEntries(told), body: page.replace('</body>', `${offlineLink(page)}</body>`) };
+  return { status: status ?? 200, headers: Object.fromEntries(given), body: page.replace('</body>', `${offlineLink(page)}</body>`) };
 }
 
 /**
- * Lies above the embedded Sandbox, and is all there is without the internet. The page's policy allows styles with its nonce
- * alone, which stands at each of Apollo's own.
+ * A link above the embedded Sandbox, which needs the internet. The page's policy allows only styles with its nonce, which is
+ * taken from Apollo's own.
  */
 function offlineLink(page: string): string {
   const [, nonce = ''] = /<style nonce="?([^">]+)/.exec(page) ?? [];

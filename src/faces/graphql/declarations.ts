@@ -10,7 +10,7 @@ import { sizeOf } from './request/size.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import type { Gateway } from './schema.ts';
 
-/** What the schema declares of each operation, for faces that have no documents. */
+/** Scopes, arguments and cost of each operation as the schema declares them, for faces without documents. */
 export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
   const costOf = createCostReader(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
@@ -51,7 +51,7 @@ function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootF
   };
 }
 
-/** An operation with all its arguments as variables of their names, that selects all fields of its answer. */
+/** A document for an operation that selects all fields, with all arguments as variables of their names. */
 function wholeDocument(path: string, { name, args, type }: RootField): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } {
   const kind = path.slice(0, path.indexOf('.')).toLowerCase();
   const list = (entries: readonly string[]): string => (entries.length > 0 ? `(${entries.join(', ')})` : '');

@@ -6,7 +6,7 @@ import type { Log } from '../../core/runtime/log.ts';
 
 const maxLocations = 10;
 
-/** What an error's `extensions` always hold. */
+/** The members that `extensions` of an error always have. */
 export interface ErrorExtensions {
   readonly code: string;
   readonly reason: string;
@@ -16,39 +16,39 @@ export interface ErrorExtensions {
 
 export type ClientError = GraphQLFormattedError & { readonly extensions: ErrorExtensions & Record<string, unknown> };
 
-/** Codes that Apollo's clients act upon, kept as they are. */
+/** Codes that Apollo's clients act upon: they are not replaced by BAD_USER_INPUT. */
 const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
 /**
- * An error as a client may see it: ours as they are, faults of the request as BAD_USER_INPUT, anything else masked.
- * What is masked is logged under the request's id, and so is what makes the gateway unavailable. `done` says that what was asked for is done, and only the answer failed.
+ * Converts an error to what clients may see: AppError as it is, errors of the document as BAD_USER_INPUT, others masked.
+ * Masked errors and UNAVAILABLE are logged under the request's id. `done`: the operation was carried out, only its answer failed.
  */
 export function clientError(error: unknown, requestId: string, log: Log, done = false): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
-  const place = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
+  const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
   if (cause instanceof AppError) {
     const { code, reason, issues, details, message } = cause;
     if (code === 'UNAVAILABLE' && !(cause instanceof CallerGoneError)) logUnavailable(cause, requestId, log);
-    return shaped(message, place, { code, reason, issues, ...details, requestId });
+    return shaped(message, position, { code, reason, issues, ...details, requestId });
   }
   if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
     const known = protocolCodes.find((one) => one === graphqlError.extensions.code);
     const code = known ?? 'BAD_USER_INPUT';
     const message = known ? graphqlError.message : sentence(shorten(graphqlError.message));
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [{ path: [], reason: 'invalid', message }];
-    return shaped(message, place, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
+    return shaped(message, position, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
   }
   log.error({ err: cause ?? error, requestId }, 'an unexpected error was masked');
   const what = done ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.' : 'Something went wrong on the server.';
   const message = `${what} The operators find it under the id ${requestId}.`;
-  return shaped(message, place, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
+  return shaped(message, position, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
 }
 
-/** The request that an error was logged for last: its fields may share the error. */
+/** The request for which an error was logged last: several of its fields may share the error. */
 const loggedFor = new WeakMap<AppError, string>();
 
-/** Something failed below where there is a cause; else a limit was reached. */
+/** Logs UNAVAILABLE: with a cause something failed below, without one a limit was reached. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
   if (loggedFor.get(err) === requestId) return;
   loggedFor.set(err, requestId);
@@ -56,34 +56,34 @@ function logUnavailable(err: AppError, requestId: string, log: Log): void {
   log[level]({ err, requestId }, 'unavailable');
 }
 
-/** What a resolver threw. Faults the library finds in a request are errors of its own, wrapped once more by the server. */
+/** The error that a resolver threw; undefined for errors of the library, which the server wraps once more. */
 function causeOf({ originalError }: GraphQLError): unknown {
   return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }
 
-/** True when a result does not fit the schema, which is no fault of the request: it carries the field, not an argument. */
+/** True when a result does not fit the schema, which is no error of the request: its node is a field, not an argument. */
 const isOfResult = ({ path, nodes }: GraphQLError): boolean => path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
 
-type Place = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
+type Position = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
 
-function shaped(message: string, place: Place, extensions: ErrorExtensions): ClientError {
+function shaped(message: string, position: Position, extensions: ErrorExtensions): ClientError {
   return {
     message,
-    ...(place?.locations && { locations: place.locations.slice(0, maxLocations) }),
-    ...(place?.path && { path: place.path }),
+    ...(position?.locations && { locations: position.locations.slice(0, maxLocations) }),
+    ...(position?.path && { path: position.path }),
     extensions: { ...extensions },
   };
 }
 
 const sentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
-/** The HTTP status for errors that refuse a request as a whole, headers included. */
+/** The HTTP status and headers of an error that refuses a request as a whole. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The answer's status when nothing of the request was done, undefined when that is for GraphQL to say (200). */
+/** The status for a request of which nothing was done; undefined for errors that are answered with 200. */
 export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   const { code, reason } = extensions;
   if (code === 'UNAUTHENTICATED') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };

@@ -12,8 +12,8 @@ import type { Admitted, AdmitDocument } from './request/admission.ts';
 export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer>;
 
 /**
- * Runs an operation that was admitted. One that is faster for some operations can stand before another: what both see is
- * the same.
+ * Runs an operation that was admitted. An engine that is faster for some operations may stand before another one; both give
+ * the same results.
  */
 export type Engine = (admitted: Admitted, context: GatewayContext) => Promise<Result>;
 
@@ -21,7 +21,7 @@ export interface ExecuteParts {
   readonly admit: AdmitDocument;
   readonly enter: Admission['enter'];
   readonly engine: Engine;
-  /** What a browser gets that asks for a page; absent: what everybody gets. */
+  /** The page for browsers; absent: browsers are answered like other clients. */
   readonly page?: (request: HttpRequest) => Promise<HttpAnswer>;
 }
 
@@ -48,7 +48,7 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
   };
 }
 
-/** Only of what fits the schema: other names are the client's. */
+/** Reports an operation that fits the schema: names in other documents are arbitrary text. */
 export function reportOperation({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
   report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash, rootFields };
 }

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 /** Where a router finds the SDL of a subgraph (Apollo Federation, subgraph specification). */
 export const serviceField = 'Query._service';
 
-/** What a subgraph serves beside its own schema. It has no entities, so there is no `_entities`. */
+/** The fields of a subgraph beside its own schema. It has no entities, so there is no `_entities`. */
 export const serviceTypeDefs = `
 """What a router of a federated graph needs to know of this subgraph."""
 type _Service {
@@ -17,7 +17,7 @@ extend type Query {
 }
 `;
 
-/** Answers `_service` of a schema, in place. */
+/** Sets the resolver of `_service`, in place. */
 export function serveSdl(schema: GraphQLSchema, sdl: string): void {
   const field = schema.getQueryType()?.getFields()._service;
   if (!field) throw new Error('the schema has no _service');

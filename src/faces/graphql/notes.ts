@@ -9,37 +9,37 @@ export interface FieldWarning extends Warning {
 
 export interface NoteExtensions {
   readonly warnings?: readonly FieldWarning[];
-  /** By response key of the root field, for those that told anybody. */
+  /** By response key, for root fields that notified guests. */
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
-/** What the root fields of one operation have to tell beside their values. */
+/** Collects the reports of one operation's root fields: warnings and numbers of notified guests. */
 export interface Notes {
-  /** Adds what a root field tells; `field` is its response key. */
+  /** Adds the report of a root field; `field` is its response key. */
   add(field: string | number, report: WriteReport): void;
-  /** The response's `extensions`; undefined when there is nothing to tell. */
+  /** The response's `extensions`; undefined when there is nothing to report. */
   extensions(): NoteExtensions | undefined;
 }
 
-/** How many warnings one root field, and one answer, tell of; the last of a field then says how many were left out. */
+/** Upper bounds of the warnings of a root field, and of an answer in bytes; the last warning of a field says how many were dropped. */
 const maxPerField = 120;
 const maxBytes = 100_000;
 
 export function createNotes(): Notes {
   const warnings: FieldWarning[] = [];
-  const told: [string, number][] = [];
+  const notified: [string, number][] = [];
   let left = maxBytes;
 
   const warn = (field: string, found: readonly Warning[]): void => {
-    let kept = 0;
+    let added = 0;
     for (const warning of found.slice(0, maxPerField)) {
       const entry = { field, ...shortIssue(warning) };
       left -= Buffer.byteLength(JSON.stringify(entry));
       if (left < 0) break;
       warnings.push(entry);
-      kept += 1;
+      added += 1;
     }
-    const more = found.length - kept;
+    const more = found.length - added;
     if (more > 0) warnings.push({ field, path: [], reason: 'incomplete', message: `Warnings of this field that were left out: ${more}.` });
   };
 
@@ -47,13 +47,13 @@ export function createNotes(): Notes {
     add(key, { warnings: found = [], guestsNotified = 0 }) {
       const field = String(key);
       warn(field, found);
-      if (guestsNotified > 0) told.push([field, guestsNotified]);
+      if (guestsNotified > 0) notified.push([field, guestsNotified]);
     },
     extensions() {
-      if (warnings.length === 0 && told.length === 0) return undefined;
+      if (warnings.length === 0 && notified.length === 0) return undefined;
       return {
         ...(warnings.length > 0 && { warnings }),
-        ...(told.length > 0 && { guestsNotified: Object.fromEntries(told) }),
+        ...(notified.length > 0 && { guestsNotified: Object.fromEntries(notified) }),
       };
     },
   };

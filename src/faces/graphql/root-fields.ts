@@ -19,7 +19,7 @@ export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
   return new Map(roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field) => [`${type?.name}.${field.name}`, field] as const)));
 }
 
-/** Has operations resolve the root fields of their names, in place. Throws for an operation without a root field, and the other way round. */
+/** Sets the resolvers of root fields by the operations of their names, in place. Throws for operations without a root field, and the other way round. */
 export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
   const byField = new Map(Object.entries(operations).map(([name, operation]) => [`${rootTypeOf[operation.kind]}.${name}`, operation]));
   const idle = [...fields.keys()].filter((name) => !byField.has(name));
@@ -31,7 +31,7 @@ export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operat
 
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
   const { resolve, subscribe } = rootResolvers(operation);
-  // What an operation's type demands of its arguments was held against the schema's types (`RootOperations`).
+  // The arguments' types were checked against the schema's (`RootOperations`).
   return { resolve: afterYield(resolve) as RootField['resolve'], subscribe: subscribe as RootField['subscribe'], extensions: { canRehearse: operation.kind === 'write' && operation.canRehearse } };
 }
 
@@ -48,7 +48,7 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
   };
 }
 
-/** A page as a connection, with whatever else it has. */
+/** Converts a page to a connection; its other members stay. */
 function connectionOf(page: Parameters<typeof chunkedConnection>[0]): object {
   const { edges: _edges, hasNextPage: _next, hasPreviousPage: _previous, ...rest } = page;
   return Object.assign(chunkedConnection(page), rest);
@@ -59,7 +59,7 @@ function valueOf({ value }: Streamed<unknown>): unknown {
   return value;
 }
 
-/** Root fields of one operation yield to other requests between them. None begins when nobody waits for it. */
+/** Yields to other requests before a root field begins. Throws when the client disconnected meanwhile. */
 function afterYield(resolve: Resolver): Resolver {
   const begin: Resolver = (root, args, context, info) => {
     context.budget.throwIfGone();

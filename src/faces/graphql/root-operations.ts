@@ -5,11 +5,11 @@ type Fields<Resolvers> = { readonly [Name in keyof Resolvers]-?: Extract<NonNull
 
 type ArgsOf<Resolve> = Resolve extends (root: never, args: infer Args, ...rest: never[]) => unknown ? Args : never;
 
-/** What a resolver may give; lists are not changed by the executor. */
+/** The result of a resolver. Lists may be readonly: the executor does not change them. */
 type ValueOf<Resolve> = Resolve extends (...args: never[]) => infer Value ? ReadonlyList<Awaited<Value>> : never;
 type ReadonlyList<Value> = Value extends readonly (infer Entry)[] ? readonly Entry[] : Value;
 
-/** A root field that is a connection can be a page, whose connection is made by the face. */
+/** A root field of a connection type is a page query: the face makes the connection. */
 type QueryOf<Resolve> = NonNullable<ValueOf<Resolve>> extends { readonly nodes: readonly (infer Node)[] }
   ? PageQuery<ArgsOf<Resolve>, Awaited<Node>, Omit<NonNullable<ValueOf<Resolve>>, '__typename' | 'edges' | 'nodes' | 'pageInfo'>>
   : Query<ArgsOf<Resolve>, ValueOf<Resolve>>;

@@ -10,7 +10,7 @@ import { serviceField } from './federation.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
-/** What stands in `schema/` beside the schema itself: how it joins a federated graph, and the schema as it was released. */
+/** Files in `schema/` that are no part of the schema: directives for federation, and the schema as it was released. */
 const beside = ['federation.graphql', 'released.graphql'];
 
 /** The SDL of the files in `schema/` that make up the schema. */
@@ -36,7 +36,7 @@ export interface Gateway {
 
 /**
  * Builds the schema. Throws when a root field has no scope rule, or no operation: such a server must not start. Without
- * operations it is a schema to look at.
+ * operations the schema cannot be executed.
  */
 export function createGateway(operations?: Operations, typeDefs: readonly string[] = readTypeDefs()): Gateway {
   const schema = makeExecutableSchema({ typeDefs: [...typeDefs] });

@@ -18,7 +18,7 @@ export interface ExplorerOptions {
 
 /** The explorer that works without the internet, at `/explorer`, with the sample operations of each resource in a tab. */
 export async function addExplorer(app: FastifyInstance, { token, samples }: ExplorerOptions): Promise<void> {
-  // Read from disk where the explorer is shown only.
+  // Loaded where the explorer is shown only.
   const { getDistDirectory, renderAltair } = await import('altair-static');
   await app.register(fastifyStatic, {
     root: getDistDirectory(),
@@ -54,7 +54,7 @@ const settings: RenderOptions = {
 const endpoint = '/graphql';
 const stream = '/graphql/stream';
 
-/** The explorer takes whole URLs only, and what a page's origin is, the browser knows best. */
+/** The explorer takes whole URLs only; the browser adds the page's origin. */
 const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`), page);
 
 /** The last tab is the one that is open at first. */

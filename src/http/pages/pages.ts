@@ -6,10 +6,10 @@ import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { atOnce } from '../hooks.ts';
 import { hostOf, pathOf, searchOf } from '../url.ts';
 
-/** Refuses Host headers that no URL could have led to (RFC 9112, section 3.2). */
+/** Refuses malformed Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
   const check = ({ headers, raw }: FastifyRequest): void => {
-    // HTTP/1.0 has no Host header: a name that is nobody's.
+    // HTTP/1.0 has no Host header: a name that nobody has stands in.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
     if (hostOf(headers.host) === undefined) {
       throw new HttpError(400, 'invalid', 'The Host header must be a host name and, where needed, a port.');
@@ -19,8 +19,8 @@ export function checkHosts(app: FastifyInstance): void {
 }
 
 /**
- * The demo's pages carry a token: they are for this machine's own names only, so that no page on the internet whose
- * name was made to lead here (DNS rebinding) can read them.
+ * Refuses pages of the demo under other names than this machine's own. They carry a token, which a page on the internet could
+ * read whose name resolves to this machine (DNS rebinding).
  */
 function guardPage({ headers }: FastifyRequest): void {
   const host = hostOf(headers.host);
@@ -42,7 +42,7 @@ export interface PageOptions extends ExplorerOptions {
   readonly demo: boolean;
 }
 
-/** The pages for developers; what the demo shows of them is guarded, whatever a request accepts. */
+/** The pages for developers. In the demo all of them are guarded, whatever a request accepts. */
 export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   await app.register(async (pages) => {
     if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));

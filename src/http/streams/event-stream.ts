@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { BodyBudget } from '../body-budget.ts';
 import type { StreamEvent } from '../face.ts';
 
-/** How often a silent stream says that it lives: within the 15 s in which a silent connection is cut. */
+/** How often (ms) a silent stream sends a comment: sooner than a silent connection is cut (15 s). */
 const pingMs = 12_000;
-/** How long a client that does not name another pause should wait before it opens a stream again. */
+/** How long (ms) a client waits before it opens a stream again, unless it has a pause of its own. */
 const retryMs = 2_000;
 
-/** An event did not get through to its client in time, or too much was waiting for that. */
+/** A client did not read an event in time, or too many bytes wait for slow clients. */
 export class SlowReaderError extends Error {}
 
 /**
- * Writes events to one client (server-sent events as GraphQL over SSE has them), each when the one before has left this
- * process: nothing waits for a slow reader but the event at hand.
+ * Writes server-sent events to one client (in the form of GraphQL over SSE), each when the one before has left this process:
+ * a slow reader holds one event in memory.
  */
 export class EventWriter {
   readonly #raw: ServerResponse;
@@ -21,7 +21,7 @@ export class EventWriter {
   readonly #stallMs: number;
   readonly #ping: NodeJS.Timeout;
 
-  /** `stallMs`: how long a client may take to read one event. */
+  /** `stallMs`: how long (ms) a client may take to read one event. */
   constructor(raw: ServerResponse, budget: BodyBudget, caller: string, stallMs: number) {
     this.#raw = raw;
     this.#budget = budget;
@@ -43,13 +43,13 @@ export class EventWriter {
     }
   }
 
-  /** With `complete` there is nothing more to come; without, a client should open the stream again. */
+  /** `complete` tells the client not to open the stream again. */
   end(complete: boolean): void {
     clearInterval(this.#ping);
     this.#raw.end(complete ? 'event: complete\ndata:\n\n' : undefined);
   }
 
-  /** Ends the connection as it is. */
+  /** Closes the connection without an ending. */
   cut(): void {
     clearInterval(this.#ping);
     this.#raw.destroy();

@@ -5,16 +5,16 @@ export interface StreamLimits {
   /** How many streams are open at once: in all, and of one caller. */
   readonly total: number;
   readonly perCaller: number;
-  /** How often an open stream costs its caller a unit of the rate limit, and its token is looked at again. */
+  /** How often (ms) an open stream costs its caller a unit of the rate limit, and its token is verified again. */
   readonly checkMs: number;
-  /** How long a client may take to read one event. */
+  /** How long (ms) a client may take to read one event. */
   readonly stallMs: number;
 }
 
 export const streamLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
 
-/** Bounds the number of open streams. What comes back, called once, gives a caller's place free again; throws when there is none left. */
-export function createStreamPlaces({ total, perCaller }: StreamLimits): (caller: string) => () => void {
+/** Bounds the number of open streams. Returns the function that frees the slot, to be called once; throws when no slot is left. */
+export function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
   const counts = new Counts();
   let open = 0;
   return (caller) => {

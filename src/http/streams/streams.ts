@@ -10,25 +10,25 @@ import type { EventStream, Face, StreamRoute } from '../face.ts';
 import { pathOf, searchOf } from '../url.ts';
 import { addVary } from '../vary.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
-import { createStreamPlaces, streamLimits, type StreamLimits } from './stream-slots.ts';
+import { createStreamSlots, streamLimits, type StreamLimits } from './stream-slots.ts';
 
 export interface StreamParts {
   readonly verify: TokenVerifier;
   readonly limiter: RateLimiter | undefined;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'streamOpened'>;
-  /** Figures that differ from the usual ones. */
+  /** Limits that differ from the defaults. */
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
-/** What ends a stream beside an error that its client is told. */
+/** Who ended a stream, where it was no error. */
 type End = 'client' | 'server';
 
 /** Adds routes of streams; all share their limits. Each is a stream of server-sent events (GraphQL over SSE, distinct connections mode). */
 export function createStreams(app: FastifyInstance, parts: StreamParts): (face: Face, route: StreamRoute) => void {
   const { verify, limiter } = parts;
   const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
-  const enter = createStreamPlaces(limits);
+  const enter = createStreamSlots(limits);
   const budget = new BodyBudget();
   const open = new Set<AbortController>();
   const endAll = (): void => open.forEach((controller) => controller.abort('server' satisfies End));
@@ -38,7 +38,7 @@ export function createStreams(app: FastifyInstance, parts: StreamParts): (face: 
   return ({ varies }, { path: url, methods, subscribe }) => void app.route({
     method: [...methods],
     url,
-    exposeHeadRoute: false, // the head alone of a stream tells nothing
+    exposeHeadRoute: false, // the head of a stream alone is of no use
     ...callerHooks(verify, limiter),
     handler: async (request, reply) => {
       if (app.draining()) throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
@@ -56,14 +56,14 @@ export function createStreams(app: FastifyInstance, parts: StreamParts): (face: 
         );
         if ('body' in opened) return await reply.code(opened.status).headers(opened.headers).send(opened.body);
         const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
-        const tellOfLoss = watchLoss(reply);
+        const reportLoss = watchLoss(reply);
         const closed = parts.metrics.streamOpened(opened.operation ?? 'none');
         const end = await send(request, reply, opened, ended, new EventWriter(started(reply), budget, keyOf(request), limits.stallMs));
         closed(end);
         stopChecks();
-        tellOfLoss();
+        reportLoss();
       } finally {
-        controller.abort('client' satisfies End); // whoever fills the stream stops
+        controller.abort('client' satisfies End); // stops the source of the stream
         leave();
       }
       return reply;
@@ -71,24 +71,24 @@ export function createStreams(app: FastifyInstance, parts: StreamParts): (face: 
   });
 }
 
-/** The response, begun: from here on it is written by hand. */
+/** Starts the response, which is written without the framework from here on. */
 function started(reply: FastifyReply): FastifyReply['raw'] {
   reply.hijack();
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no', connection: 'close' };
-  // `getHeaders` speaks of what fastify keeps, which are the same names and values.
+  // The framework's type of its headers is wider than node's.
   reply.raw.writeHead(200, headers as Record<string, string | string[]>);
   return reply.raw;
 }
 
-/** A response is over for the framework when it is finished or fails: one that loses its connection is neither by itself. */
+/** Emits an error on a response that loses its connection: the framework's hooks run for finished and failed responses only. */
 function watchLoss({ raw }: FastifyReply): () => void {
   let finished = false;
   raw.once('finish', () => (finished = true));
-  const tell = (): unknown => !finished && raw.listenerCount('error') > 0 && raw.emit('error', new Error('the connection was lost'));
-  return () => void (raw.destroyed ? tell() : raw.once('close', tell));
+  const fail = (): unknown => !finished && raw.listenerCount('error') > 0 && raw.emit('error', new Error('the connection was lost'));
+  return () => void (raw.destroyed ? fail() : raw.once('close', fail));
 }
 
-/** Sends the events as they come; tells what ended them. */
+/** Sends the events as they come. Resolves with what ended them. */
 async function send({ report, log }: FastifyRequest, { raw }: FastifyReply, { events }: EventStream, ended: AbortSignal, writer: EventWriter): Promise<string> {
   let count = 0;
   let end: string = 'error';
@@ -112,8 +112,8 @@ async function send({ report, log }: FastifyRequest, { raw }: FastifyReply, { ev
 }
 
 /**
- * Looks at the token of an open stream again, when it expires and every so often, and takes a unit of its caller's budget
- * each time. What is wrong then ends the stream. Gives a function that stops it.
+ * Verifies the token of an open stream again, when it expires and every `everyMs`, and charges its caller 1 each time. An error
+ * ends the stream. Returns a function that stops the checks.
  */
 function checkCaller({ headers, viewer, network }: FastifyRequest, controller: AbortController, everyMs: number, { verify, limiter, clock }: StreamParts): () => void {
   let timer: NodeJS.Timeout;

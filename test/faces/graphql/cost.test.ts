@@ -20,7 +20,7 @@ function refusedCost({ errors = [], status }: Answer): { max: number; actual: nu
   return issue.params as { max: number; actual: number };
 }
 
-test('operations that are dear take turns, and each is answered', async () => {
+test('expensive operations run a few at a time, and each is answered', async () => {
   const gateway = await startGateway();
   const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.ask(`{ ${page(2500, all)} }`)));
   await gateway.close();
@@ -32,7 +32,7 @@ describe('what an operation costs', () => {
   let gateway: TestGateway;
   let now = Date.UTC(2026, 11, 1);
   beforeAll(async () => {
-    // So that the gateway names the cost of whatever is dearer than a plain root field.
+    // So that the gateway names the cost of whatever costs more than a plain root field.
     gateway = await startGateway({ RATE_LIMIT: '1' }, { clock: () => now });
   });
   afterAll(() => gateway.close());
@@ -111,7 +111,7 @@ describe('the limit of what an operation may cost', () => {
   test.each<[string, string, object]>([
     ['30 long pages', `{ ${times(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`, {}],
     ['one large variable in 100 places', sharing(100), { e: { attendeesOmitted: true, attendees: Array.from({ length: 24_000 }, () => ({})) } }],
-  ])('is below %s, and the answer says the figure and the cure', async (_what, query, variables) => {
+  ])('is below %s, and the answer names the number and the cure', async (_what, query, variables) => {
     const answer = await gateway.ask(query, variables);
     const { max, actual } = refusedCost(answer) ?? { max: 0, actual: 0 };
     expect([max, actual > max]).toEqual([800, true]);
@@ -158,7 +158,7 @@ describe('the rate limit', () => {
   test.each<[string, string, Ask]>([
     ['no document', '{', {}],
     ['what does not fit the schema', '{ nope }', {}],
-    ['what is dear to check', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
+    ['what is expensive to validate', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
     ['a scope that is missing', `{ ${event('{ id }')} }`, { scopes: [] }],
     ['no token', `{ ${event('{ id }')} }`, { as: null }],
     ['a token that is none', `{ ${event('{ id }')} }`, { as: null, headers: { authorization: 'Bearer a.b.c' } }],

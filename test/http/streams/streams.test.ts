@@ -17,7 +17,7 @@ describe('the path of streams', () => {
     gateway = await startGateway(env, { logTo: { write: (line) => void lines.push(line) }, ...replacements });
     streams = await listenForStreams(gateway);
   };
-  const figures = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
+  const metrics = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
   const logged = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ path }) => path === '/graphql/stream');
   beforeEach(() => void lines.splice(0));
   afterEach(() => gateway.close());
@@ -99,7 +99,7 @@ describe('the path of streams', () => {
     opened.close();
   });
 
-  test('has so many streams for each caller and in all, and a place again when one is closed', async () => {
+  test('has so many streams for each caller and in all, and a slot again when one is closed', async () => {
     await start({}, { streamLimits: { perCaller: 2, total: 3 } });
     const [one] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
     const refused = await streams.open(calendarChanged());
@@ -157,7 +157,7 @@ describe('the path of streams', () => {
       const { data } = await gateway.ask(publish, { object });
       expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
     }
-    expect(await figures()).toEqual(expect.arrayContaining(['graphql_streams_open{root_field="messagePublished"} 1', 'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1']));
+    expect(await metrics()).toEqual(expect.arrayContaining(['graphql_streams_open{root_field="messagePublished"} 1', 'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1']));
     reader.close();
     slow.destroy();
   });
@@ -182,7 +182,7 @@ describe('the path of streams', () => {
     else beforeLookUp = takeAway;
     await gateway.ask(touch('unseen'));
     expect((await opened.next())?.data.errors).toMatchObject([{ path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } }]);
-    expect(await figures()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
+    expect(await metrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
     opened.close();
     await until(() => logged().length > 0);
     expect(logged()).toEqual([expect.objectContaining({ events: 3, ended: 'client', codes: ['NOT_FOUND'] })]);
@@ -221,11 +221,11 @@ describe('the path of streams', () => {
     const opened = await streams.open(calendarChanged());
     await gateway.ask(touch('once'));
     await opened.next();
-    expect(await figures()).toContain('graphql_streams_open{root_field="calendarChanged"} 1');
+    expect(await metrics()).toContain('graphql_streams_open{root_field="calendarChanged"} 1');
     expect(logged()).toEqual([]);
     opened.close();
     await until(() => logged().length > 0);
     expect(logged()).toEqual([expect.objectContaining({ kind: 'subscription', events: 1, ended: 'client', subject: `sub of ${alice}`, codes: [] })]);
-    expect(await figures()).toEqual(['graphql_streams_open{root_field="calendarChanged"} 0', 'graphql_streams_ended_total{root_field="calendarChanged",end="client"} 1']);
+    expect(await metrics()).toEqual(['graphql_streams_open{root_field="calendarChanged"} 0', 'graphql_streams_ended_total{root_field="calendarChanged",end="client"} 1']);
   });
 });

@@ -17,7 +17,7 @@ export interface Result {
   readonly json?: string;
 }
 
-/** The answer to a request of which nothing ran. */
+/** Refuses a request of which nothing ran. */
 export function refusalAnswer(error: unknown, type: string, { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>): HttpAnswer {
   const errors = bounded([clientError(error, requestId, log)]);
   report.codes = errors.map(({ extensions }) => extensions.code);
@@ -47,7 +47,7 @@ export async function answerOf({ data, errors = [], json }: Result, type: string
   return { status, headers: { 'content-type': type, ...headers }, body: `{${members.join(',')}}\n`, errors: all };
 }
 
-/** The data, root field by root field: one that cannot be written is null, with an error that says what became of it. */
+/** Writes the data, root field by root field. A field that cannot be written becomes null, with an error that says whether its mutation was carried out. */
 async function writeData(data: Readonly<Record<string, unknown>>, isMutation: boolean, { requestId, log }: GatewayContext, late: ClientError[]): Promise<string> {
   const writer = new JsonWriter();
   const members: string[] = [];
@@ -56,8 +56,8 @@ async function writeData(data: Readonly<Record<string, unknown>>, isMutation: bo
     try {
       text = await writer.write(value);
     } catch (error) {
-      const told = error instanceof TooLongError || error instanceof RangeError ? tooLong(isMutation) : error;
-      late.push({ ...clientError(told, requestId, log, isMutation), path: [key] });
+      const cause = error instanceof TooLongError || error instanceof RangeError ? tooLong(isMutation) : error;
+      late.push({ ...clientError(cause, requestId, log, isMutation), path: [key] });
     }
     members.push(`${JSON.stringify(key)}:${text}`);
   }

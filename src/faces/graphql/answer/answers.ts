@@ -5,10 +5,10 @@ import type { InputChecks } from '../../../operations/module.ts';
 import { readVariables } from '../input/variables.ts';
 import { clientErrors } from './client-errors.ts';
 
-/** Reads the variables of an operation that fits the schema, and gives errors their final form. */
+/** Coerces the variables of operations that fit the schema, and gives errors their final form. */
 export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServerPlugin<GatewayContext> {
   return {
-    // What Apollo throws in its place tells nothing.
+    // Apollo replaces the error by one without its message.
     unexpectedErrorProcessingRequest: async ({ requestContext: { contextValue }, error }) => {
       contextValue.log.error({ err: error, requestId: contextValue.requestId }, 'the GraphQL engine failed');
     },

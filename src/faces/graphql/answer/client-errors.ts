@@ -4,8 +4,8 @@ import { clientError, type ClientError } from '../errors.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
 import { bounded, maxErrors } from './bounds.ts';
 
-/** What errors are told by. */
-interface Told {
+/** The operation that errors belong to. */
+interface ErrorSource {
   readonly schema: GraphQLSchema;
   /** Absent for a document that could not be parsed. */
   readonly document?: DocumentNode;
@@ -14,20 +14,20 @@ interface Told {
   readonly log: Log;
 }
 
-/** The errors that an operation came to, in their final form. */
-export function clientErrors(errors: readonly GraphQLError[], { schema, document, operation, requestId, log }: Told): ClientError[] {
-  const told = errors.filter(({ path }, index) => path !== undefined || index < maxErrors);
-  const ofDocument = told.filter(isOfDocument);
+/** The errors of an operation in their final form. */
+export function clientErrors(errors: readonly GraphQLError[], { schema, document, operation, requestId, log }: ErrorSource): ClientError[] {
+  const bound = errors.filter(({ path }, index) => path !== undefined || index < maxErrors);
+  const ofDocument = bound.filter(isOfDocument);
   const documentError = document && ofDocument.length > 0 ? createDocumentErrors(schema, document, ofDocument) : undefined;
   return bounded(
-    told.map((error) => {
-      // Below the root field of a mutation, what was asked for is done.
+    bound.map((error) => {
+      // An error below the root field of a mutation: the mutation itself was carried out.
       const done = operation?.operation === OperationTypeNode.MUTATION && (error.path?.length ?? 0) > 1;
       return clientError(documentError && isOfDocument(error) ? documentError(error) : error, requestId, log, done);
     }),
   );
 }
 
-/** True for faults that the GraphQL library finds in the document, some of them only when it reads an argument. */
+/** True for errors in the document; the GraphQL library finds some of them only when it reads an argument. */
 const isOfDocument = ({ extensions, path, originalError }: GraphQLError): boolean =>
   extensions.code === 'GRAPHQL_VALIDATION_FAILED' || (path !== undefined && originalError instanceof GraphQLError);

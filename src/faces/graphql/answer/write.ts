@@ -1,22 +1,22 @@
 import { isFields } from '../../../core/kernel/patch.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 
-/** In characters. Above what any page needs: 2,500 events with all fields and twenty guests have some 12 million. */
+/** The longest answer in characters. 2,500 events with all fields and 20 guests have about 12 million. */
 export const maxLength = 16_000_000;
-/** After so many characters others get their turn. */
+/** After so many characters the writer yields to other requests. */
 export const stepLength = 500_000;
-/** Lists above this length are written in pieces of it. */
-const pieceEntries = 50;
+/** Longer lists are written in chunks of so many entries. */
+const chunkEntries = 50;
 
-/** An answer gets longer than one may be. */
+/** The answer is longer than `maxLength`. */
 export class TooLongError extends Error {}
 
-/** Writes the values of one answer as JSON, long lists in pieces, so that a long answer does not hold up the others. */
+/** Writes the values of one answer as JSON, long lists in chunks, yielding to other requests between them. */
 export class JsonWriter {
   #left = maxLength;
   #step = stepLength;
 
-  /** Throws TooLongError when the values written so far and this one are too long together. */
+  /** Throws TooLongError when this value makes the answer too long. */
   async write(value: unknown): Promise<string> {
     if (isLong(value)) return this.#writeList(value);
     if (!isFields(value) || !Object.values(value).some(isLong)) return this.#take(JSON.stringify(value));
@@ -29,8 +29,8 @@ export class JsonWriter {
 
   async #writeList(list: readonly unknown[]): Promise<string> {
     const parts: string[] = [];
-    for (let start = 0; start < list.length; start += pieceEntries) {
-      parts.push(await this.#take(JSON.stringify(list.slice(start, start + pieceEntries)).slice(1, -1)));
+    for (let start = 0; start < list.length; start += chunkEntries) {
+      parts.push(await this.#take(JSON.stringify(list.slice(start, start + chunkEntries)).slice(1, -1)));
     }
     return `[${parts.join(',')}]`;
   }
@@ -47,4 +47,4 @@ export class JsonWriter {
   }
 }
 
-const isLong = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > pieceEntries;
+const isLong = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > chunkEntries;

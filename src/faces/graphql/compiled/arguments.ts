@@ -2,12 +2,12 @@ import { isNonNullType, Kind, valueFromAST, type FieldNode, type GraphQLArgument
 import { unexpected } from './leaves.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
-/** The arguments of a field. Throws when one does not fit, which the full pipeline tells. */
+/** Reads the arguments of a field. Throws for a coercion error, which the full pipeline reports. */
 export type ReadArguments = (variables: Variables) => Record<string, unknown>;
 
 type ReadArgument = (variables: Variables) => unknown;
 
-/** As the GraphQL library reads them (GraphQL, section 6.4.1): one that is not given, and has no default, is not there. */
+/** Reads arguments as the GraphQL library does (GraphQL, section 6.4.1): those without value and default are absent. */
 export function argumentReader({ args }: GraphQLField<unknown, unknown>, node: FieldNode): ReadArguments {
   const values = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
   const readers = args.map((argument) => ({ name: argument.name, read: readerOf(argument, values.get(argument.name)) }));
@@ -33,7 +33,7 @@ function readerOf({ type, defaultValue }: GraphQLArgument, node: ValueNode | und
       return value === null && required ? unexpected() : value;
     };
   }
-  // Made anew for each request, so that nobody shares it.
+  // A new object for each request: requests must not share it.
   return (variables) => {
     const value = valueFromAST(node, type, variables);
     return value === undefined ? unexpected() : value;

@@ -2,12 +2,12 @@ import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { isPromise, unexpected, type Write } from './leaves.ts';
 import { maxLength, stepLength } from '../answer/write.ts';
 
-/** What is left for one answer, in characters. */
-export class Budget {
+/** The characters that are left for one answer. */
+export class LengthBudget {
   #left = maxLength;
   #step = stepLength;
 
-  /** Takes what was written; true when it is time to let others work. Throws when the answer gets too long. */
+  /** Spends characters that were written. True when it is time to yield; throws when the answer is too long. */
   take(length: number): boolean {
     this.#left -= length;
     this.#step -= length;
@@ -18,14 +18,14 @@ export class Budget {
   }
 }
 
-/** So many entries are written between two looks at what they come to. */
-const turnEntries = 50;
+/** After so many entries their length is spent. */
+const chunkEntries = 50;
 
 /**
- * Writes a list, waiting for entries that are not ready. What was written is joined before each wait: a string that
- * is built by concatenation is a tree of its parts, and dear to keep.
+ * Writes a list, and waits for entries that are not ready. Parts are joined before each wait: a string built by
+ * concatenation is a tree of its parts, which takes much memory.
  */
-export async function writeInTurns(list: unknown, write: Write, budget: Budget): Promise<string> {
+export async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
   if (!Array.isArray(list)) return unexpected();
   const done: string[] = [];
   let parts: string[] = [];
@@ -40,7 +40,7 @@ export async function writeInTurns(list: unknown, write: Write, budget: Budget):
     if (isPromise(entry)) {
       if (join()) await eventLoop.yield();
       entry = await entry;
-    } else if (parts.length === turnEntries && join()) await eventLoop.yield();
+    } else if (parts.length === chunkEntries && join()) await eventLoop.yield();
     parts.push(write(entry));
   }
   join();

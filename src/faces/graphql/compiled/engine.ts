@@ -11,15 +11,15 @@ import { run, type Step } from './run.ts';
 import { NotCompiled } from './selection.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
-/** In bytes, roughly; the least recently used are forgotten. */
+/** Upper bound of the cache in bytes (estimated); the least recently used plans are evicted. */
 const maxSize = 64_000_000;
 
-/** `on`: a document is compiled once the next engine has answered it without an error; `eager`: when it is seen first. */
+/** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
 export type CompileWhen = 'on' | 'eager';
 
 /**
- * Runs operations whose document was compiled, and leaves all others to the next engine, before anything of them has run.
- * Documents that are listed, and fit the schema, are compiled at once and kept.
+ * Runs operations whose document was compiled, and leaves the others to the next engine before anything of them has run.
+ * Listed documents that fit the schema are compiled at the start and never evicted.
  */
 export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: CompileWhen = 'on', listed: Iterable<DocumentNode> = []): Engine {
   const plans = new LRUCache<OperationDefinitionNode, Plan | 'not compiled'>({
@@ -37,14 +37,14 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: 
     }
   };
 
-  const kept = new Map<OperationDefinitionNode, Plan | 'not compiled'>();
+  const listedPlans = new Map<OperationDefinitionNode, Plan | 'not compiled'>();
   for (const document of listed) {
-    for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) kept.set(one, compile(document, one));
+    for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) listedPlans.set(one, compile(document, one));
   }
 
   return async (admitted, context) => {
     const { document, operation } = admitted;
-    let plan = kept.get(operation) ?? plans.get(operation);
+    let plan = listedPlans.get(operation) ?? plans.get(operation);
     if (plan === undefined && when === 'eager' && validate(schema, document, undefined, { maxErrors: 1 }).length === 0) {
       plans.set(operation, (plan = compile(document, operation)));
     }
@@ -66,7 +66,7 @@ interface Prepared {
   readonly steps: readonly Step[];
 }
 
-/** All that can be found wrong before anything runs, is: undefined for what does not fit. */
+/** Coerces variables and arguments before anything runs. Undefined for a coercion error, which the next engine reports. */
 function prepare(plan: Plan, sent: Variables): Prepared | undefined {
   try {
     const { values: variables, issues } = plan.readVariables(sent);
@@ -78,7 +78,7 @@ function prepare(plan: Plan, sent: Variables): Prepared | undefined {
   }
 }
 
-/** What was not as expected, in the words of the GraphQL library: an error, a null where none may be, a wrong type. */
+/** Has the GraphQL library report what was unexpected: an error, a null where none may be, a wrong type. */
 async function complete(
   replay: Replay,
   schema: GraphQLSchema,

@@ -1,12 +1,12 @@
 import { isEnumType, type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType } from 'graphql';
 
-/** Writes a value as JSON. Throws for one that is not written here, such as one of a wrong type. */
+/** Writes a value as JSON. Throws Unexpected for others, such as one of a wrong type. */
 export type Write = (value: unknown) => string;
 
-/** A value is not as expected. What it comes to is for the GraphQL library to say. */
+/** A value that a compiled plan cannot write or read; the GraphQL library decides what becomes of it. */
 export class Unexpected extends Error {}
 
-/** One object for all: it carries nothing, and a stack would cost more than what was written so far. */
+/** One shared error: it carries no data, and making a stack for each would cost more than the writing so far. */
 const unexpectedValue = new Unexpected();
 export const unexpected = (): never => {
   throw unexpectedValue;
@@ -20,7 +20,7 @@ export function leafWriter(type: GraphQLLeafType): Write {
 
 /** Characters that JSON.stringify escapes. */
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
-/** Above this length JSON.stringify is faster than looking first. */
+/** Above this length JSON.stringify is faster than a check for escapes. */
 const longString = 100;
 
 const writeString: Write = (value) => {
@@ -31,7 +31,7 @@ const writeString: Write = (value) => {
 const writeInt: Write = (value) => (typeof value === 'number' && (value | 0) === value ? String(value) : unexpected());
 const writeBoolean: Write = (value) => (value === true ? 'true' : value === false ? 'false' : unexpected());
 
-/** Of the values that the types of the language take, those that are sent as they are. */
+/** Writers of the built-in scalars, for values that need no conversion. */
 const builtIn: Readonly<Record<string, Write>> = {
   String: writeString,
   ID: writeString,

@@ -20,7 +20,7 @@ import { WriterFactory, type WriteRoot } from './writer.ts';
 /** A root field, ready to be run. */
 export interface Root {
   readonly key: string;
-  /** What stands before its value in the answer. */
+  /** The text before its value in the answer. */
   readonly head: string;
   readonly resolve: GraphQLFieldResolver<undefined, GatewayContext>;
   readonly readArguments: ReadArguments;
@@ -30,17 +30,17 @@ export interface Root {
 
 /** An operation that was compiled. */
 export interface Plan {
-  /** What it takes, in bytes, roughly. */
+  /** Its size in bytes (estimated). */
   readonly size: number;
   readonly isMutation: boolean;
   readonly readVariables: VariableReader;
-  /** The root fields, as the conditions of the document have it. Throws for a condition that is neither true nor false. */
+  /** The root fields that the conditions of the document include. Throws for a condition that is neither true nor false. */
   readonly rootsFor: (variables: Variables) => readonly Root[];
 }
 
 /** The selections of an operation are compiled for each combination of its conditions. */
 const maxConditions = 3;
-/** A parsed document takes some fifty bytes for each of its characters, a compiled field some hundreds. */
+/** Memory that a parsed document takes for each character, and a compiled plan for each field (estimates). */
 const bytesPerCharacter = 50;
 const bytesPerField = 400;
 
@@ -66,7 +66,7 @@ export function compilePlan(schema: GraphQLSchema, document: DocumentNode, opera
     isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: createVariableReader(schema, operation),
     rootsFor: (variables) => {
-      // A variable with a default may be null all the same, which is no condition: an error, in the library's words.
+      // A variable with a default may be null: an error that the library reports.
       if (conditions.some((name) => typeof variables[name] !== 'boolean')) throw new TypeError('a condition that is no boolean');
       const isTrue = (name: string): boolean => variables[name] === true;
       const key = conditions.length === 0 ? '' : signature(isTrue);
@@ -77,7 +77,7 @@ export function compilePlan(schema: GraphQLSchema, document: DocumentNode, opera
   };
 }
 
-/** The variables that decide what is selected. */
+/** The variables of `@skip` and `@include`. */
 function conditionsOf(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {

@@ -2,16 +2,16 @@ import { execute, GraphQLObjectType, GraphQLSchema, type ExecutionResult, type G
 import type { Admitted } from '../request/admission.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
-/** What a resolver came to, and whether it was waited for: by that the library decides which of several errors it tells. */
+/** The result or error of a resolver, and whether it came as a promise: that decides which of several errors the library reports. */
 export type Outcome = { readonly waited: boolean } & ({ readonly value: unknown } | { readonly error: unknown });
 
-/** By response key of a root field: what its resolver came to. */
+/** Outcomes by response key of the root field. */
 export type Outcomes = ReadonlyMap<string | number, Outcome>;
 
-/** Has the GraphQL library complete what resolvers came to, without calling them again. */
+/** Has the GraphQL library complete the outcomes of resolvers, without calling them again. */
 export type Replay = (admitted: Pick<Admitted, 'document' | 'params'>, variables: Variables, outcomes: Outcomes) => Promise<ExecutionResult>;
 
-const tell: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args, _context, { path }) => {
+const replayOutcome: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args, _context, { path }) => {
   const outcome = outcomes.get(path.key);
   if (!outcome) throw new Error(`the root field ${path.key} was not run`);
   if (!('error' in outcome)) return outcome.waited ? Promise.resolve(outcome.value) : outcome.value;
@@ -22,19 +22,19 @@ const tell: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args, _context
 
 export function createReplay(schema: GraphQLSchema): Replay {
   const config = schema.toConfig();
-  const roots = [config.query, config.mutation].map((type) => type && telling(type));
+  const roots = [config.query, config.mutation].map((type) => type && replaying(type));
   const types = config.types.filter((type) => type !== config.query && type !== config.mutation);
-  const replaying = new GraphQLSchema({ ...config, query: roots[0], mutation: roots[1], types });
+  const replaySchema = new GraphQLSchema({ ...config, query: roots[0], mutation: roots[1], types });
   return ({ document, params: { operationName } }, variableValues, rootValue) =>
-    // The library goes on adding what fails beside what is null already: nobody is told of that.
-    Promise.resolve(execute({ schema: replaying, document, operationName, variableValues, rootValue })).then(({ errors, ...result }) => ({
+    // The library goes on adding errors of siblings after a null is certain: the copy excludes them.
+    Promise.resolve(execute({ schema: replaySchema, document, operationName, variableValues, rootValue })).then(({ errors, ...result }) => ({
       ...result,
       ...(errors && { errors: [...errors] }),
     }));
 }
 
-function telling(type: GraphQLObjectType): GraphQLObjectType {
+function replaying(type: GraphQLObjectType): GraphQLObjectType {
   const config = type.toConfig();
-  const fields = Object.fromEntries(Object.entries(config.fields).map(([name, field]) => [name, { ...field, resolve: tell }]));
+  const fields = Object.fromEntries(Object.entries(config.fields).map(([name, field]) => [name, { ...field, resolve: replayOutcome }]));
   return new GraphQLObjectType({ ...config, fields });
 }

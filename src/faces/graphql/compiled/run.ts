@@ -3,7 +3,7 @@ import type { GatewayContext } from '../context.ts';
 import { isPromise } from './leaves.ts';
 import type { Root } from './plan.ts';
 import type { Outcome } from './replay.ts';
-import { Budget } from './chunked-writer.ts';
+import { LengthBudget } from './chunked-writer.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
 /** A root field with its arguments. */
@@ -13,16 +13,16 @@ export interface Step {
 }
 
 export interface Run {
-  /** The data as JSON; absent when one of the outcomes is not as expected. */
+  /** The data as JSON; absent when a resolver failed or a value could not be written. */
   readonly json: string | undefined;
-  /** What the resolvers came to, by response key. */
+  /** Results and errors of the resolvers, by response key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 /** Runs root fields: those of a mutation one after the other, those of a query together. Each resolver runs once. */
 export async function run(steps: readonly Step[], variables: Variables, isMutation: boolean, context: GatewayContext): Promise<Run> {
   const outcomes = new Map<string, Outcome>();
-  const budget = new Budget();
+  const budget = new LengthBudget();
   const members: string[] = [];
   let expected = true;
 

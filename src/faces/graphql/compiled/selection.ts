@@ -11,10 +11,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Something that is not compiled: documents with it are left to the GraphQL library. */
+/** A document has something that is not compiled: it is left to the GraphQL library. */
 export class NotCompiled extends Error {}
 
-/** What the selections of one operation mean, the variables of its conditions known. */
+/** What selections need to be resolved: fragments, and the values of conditions. */
 export interface Scope {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Whether the variable of a condition is true. */

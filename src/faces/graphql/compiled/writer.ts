@@ -11,16 +11,16 @@ import {
 } from 'graphql';
 import { isPromise, leafWriter, unexpected, type Write } from './leaves.ts';
 import { fieldsOf, NotCompiled, type Scope, type SelectedField } from './selection.ts';
-import { writeInTurns, type Budget } from './chunked-writer.ts';
+import { writeChunked, type LengthBudget } from './chunked-writer.ts';
 
-/** Writes the value of a root field, in turns with other requests where it holds a list. */
-export type WriteRoot = (value: unknown, budget: Budget) => string | Promise<string>;
+/** Writes the value of a root field; lists yield to other requests. */
+export type WriteRoot = (value: unknown, budget: LengthBudget) => string | Promise<string>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 interface FieldWriter {
   readonly name: string;
-  /** What stands before the value: its key. */
+  /** The text before the value: punctuation and key. */
   readonly head: string;
   readonly write: Write;
   /** For lists whose entries are objects: writes one, null for a list that must not be null. */
@@ -28,7 +28,7 @@ interface FieldWriter {
   readonly nullable: boolean;
 }
 
-/** Makes writers for the fields that one operation selects; counts them. Throws NotCompiled for what cannot be. */
+/** Makes writers for the fields that one operation selects, and counts them. Throws NotCompiled for fields left to the library. */
 export class WriterFactory {
   readonly #scope: Scope;
   fields = 0;
@@ -37,13 +37,13 @@ export class WriterFactory {
     this.#scope = scope;
   }
 
-  /** For a root field, which may be null. */
+  /** A writer for a root field, which may be null. */
   rootWriter({ definition, nodes }: SelectedField): WriteRoot {
     const { type } = definition;
     if (isNonNullType(type)) throw new NotCompiled('a root field that must not be null');
     if (isListType(type) && isObjectType(getNullableType(type.ofType))) {
       const entry = this.#writer(type.ofType, nodes);
-      return (value, budget) => (value === null || value === undefined ? 'null' : writeInTurns(value, entry, budget));
+      return (value, budget) => (value === null || value === undefined ? 'null' : writeChunked(value, entry, budget));
     }
     if (!isObjectType(type)) return this.#writer(type, nodes);
     const fields = this.#fieldWriters(type, nodes);
@@ -55,7 +55,7 @@ export class WriterFactory {
     return isNonNullType(type) ? required(this.#bareWriter(type.ofType, nodes)) : nullable(this.#bareWriter(type, nodes));
   }
 
-  /** For values that are there. */
+  /** A writer for values that are not null. */
   #bareWriter(type: GraphQLOutputType, nodes: SelectedField['nodes']): Write {
     if (isListType(type)) return listWriter(this.#writer(type.ofType, nodes));
     if (isLeafType(type)) return leafWriter(type);
@@ -118,12 +118,12 @@ function listWriter(entry: Write): Write {
 }
 
 /** An object such as a page, whose lists may be long. */
-async function writeWithLists(object: Fields, fields: readonly FieldWriter[], budget: Budget): Promise<string> {
+async function writeWithLists(object: Fields, fields: readonly FieldWriter[], budget: LengthBudget): Promise<string> {
   const parts: string[] = [];
   for (const { name, head, write, entry } of fields) {
     const value = object[name];
     const isList = entry !== undefined && value !== null && value !== undefined;
-    parts.push(head, isList ? await writeInTurns(value, entry, budget) : write(value));
+    parts.push(head, isList ? await writeChunked(value, entry, budget) : write(value));
   }
   return `${parts.join('')}}`;
 }

@@ -5,13 +5,12 @@ import { headerOf, RequestFault } from './params.ts';
 export const jsonType = 'application/json; charset=utf-8';
 const responseType = 'application/graphql-response+json; charset=utf-8';
 
-/** What clients write for each type: with its charset, and mostly without. */
+/** The media types as clients write them, with and without charset. */
 const types = new Map([jsonType, responseType].flatMap((type) => [[type.replace(/;.*/, ''), type], [type, type]]));
 const spellings = [...types.keys()];
 
 /**
- * The media type of an answer in GraphQL's form, whoever gives it and whatever it says. A client that takes none that there
- * is, is told so in JSON.
+ * The media type of all answers and errors of this face. Clients that accept neither type are told so in JSON.
  */
 export function answerType(headers: RequestHead['headers']): { readonly type: string; readonly isAccepted: boolean } {
   const accept = headerOf(headers.accept);
@@ -23,7 +22,7 @@ export function answerType(headers: RequestHead['headers']): { readonly type: st
 export const notAcceptable = (): RequestFault =>
   new RequestFault('The Accept header must allow application/json or application/graphql-response+json.', 406);
 
-/** True when the client takes a stream of events. */
+/** True when the client accepts server-sent events. */
 export const takesEvents = ({ headers }: RequestHead): boolean =>
   new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '*/*' } }).mediaType(['text/event-stream']) !== undefined;
 

@@ -10,7 +10,7 @@ import { readParams, RequestFault, type Params } from './params.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { sizeOf } from './size.ts';
 
-/** A request whose caller may run it and has paid for it; its document may still not fit the schema. */
+/** A request that was authorized and charged; its document may still not fit the schema. */
 export interface Admitted {
   readonly params: Params;
   readonly query: string;
@@ -31,12 +31,12 @@ export interface DocumentAdmissionParts {
   readonly persisted: PersistedQueries;
 }
 
-/** Decides on a request as a whole before anything of it runs. Throws when it may not run, or not with results of this kind. */
+/** Authorizes and charges a request before anything of it runs. Throws when it may not run, or not on this path. */
 export type AdmitDocument = (request: HttpRequest, caller: Caller, results: 'answer' | 'stream') => Admitted;
 
 /**
- * Checks in the order of what they cost: form, size, limits of the document, scopes, cost. Every request is charged: by its
- * cost, or, refused before that is known, by its size.
+ * Runs cheap checks first: form, size, limits of the document, scopes, cost. Every request is charged: by its cost, or by its
+ * size when it is refused before its cost is known.
  */
 export function createDocumentAdmission({ schema, scopeRules, introspection, admission, documents, persisted }: DocumentAdmissionParts): AdmitDocument {
   const needsOf = createNeedsReader(schema, scopeRules);
@@ -63,7 +63,7 @@ export function createDocumentAdmission({ schema, scopeRules, introspection, adm
     });
 }
 
-/** Subscriptions have a path of their own, since their results come one by one. */
+/** Subscriptions have a path of their own, where results are streamed. */
 function checkKind({ operation }: OperationDefinitionNode, method: string, results: 'answer' | 'stream'): void {
   const isStream = results === 'stream';
   if (operation === OperationTypeNode.SUBSCRIPTION && !isStream) {

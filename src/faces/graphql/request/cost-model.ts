@@ -21,18 +21,18 @@ import {
 } from 'graphql';
 import { constant, page, pageLength, sumOf, times, type Weight } from './weight.ts';
 
-/** What one root field costs: the values of its answer, and which variables it reads how often. */
+/** The parts of a root field's cost: the values of its answer, and how often it reads each variable. */
 export interface RootCost {
   readonly answer: Weight;
   readonly uses: ReadonlyMap<string, number>;
 }
 
-/** How many entries a list is taken to have when the schema does not say. */
+/** The assumed length of lists without `@listSize`. */
 const assumedEntries = 10;
 /** Loading and presenting an entry of a page costs as much as this many values, whatever is selected of it. */
 const valuesPerEntry = 6;
 
-/** What lists of introspection hold on average, where that is far from what is assumed; types are counted. */
+/** Average lengths of introspection's lists, where they differ much from the assumed length; types are counted. */
 const introspectionSizes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   __Type: { fields: 5, inputFields: 3, enumValues: 2, interfaces: 1, possibleTypes: 1 },
   __Field: { args: 2 },
@@ -46,13 +46,13 @@ interface ListSize {
   readonly sizedFields?: readonly string[] | null;
 }
 
-/** By name of a field: how many entries its list has, as the arguments of the field above it say. */
+/** Lengths of lists by field name, as the arguments of the parent field say. */
 type Sized = ReadonlyMap<string, Weight>;
 
 const noSizes: Sized = new Map();
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** Works out what the root fields of an operation cost, as far as that does not depend on variables. */
+/** Computes the part of the root fields' costs that does not depend on variables. */
 export function createCostModel(schema: GraphQLSchema): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
   const directive = schema.getDirective('listSize');
   const repeated = schema.getDirective('repeated');
@@ -110,7 +110,7 @@ function definitionOf(name: string, parent: GraphQLNamedType | null | undefined)
   return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
 }
 
-/** How long a page is asked to be by an argument. */
+/** The page length that an argument asks for. */
 function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: string, defaults: ReadonlyMap<string, ConstValueNode | undefined>): Weight | undefined {
   const usual = field.args.find((arg) => arg.name === name)?.defaultValue;
   const fallback = pageLength(usual, assumedEntries);
@@ -121,7 +121,7 @@ function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: 
 
 const intOf = (value: ValueNode | undefined, fallback: number): number => (value?.kind === Kind.INT ? pageLength(Number(value.value), fallback) : fallback);
 
-/** How often each variable stands in the arguments of a field and of those below it. */
+/** Counts the uses of each variable in the arguments of a field and of its children. */
 function usesIn(
   node: FieldNode,
   fieldsOf: (set: SelectionSetNode) => FieldNode[],

@@ -5,14 +5,14 @@ import { valueOf } from './weight.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** So many values of an answer, or of an input, cost as much as one plain root field: 1. */
+/** Values of an answer or an input for 1 unit of cost; a plain root field costs 1. */
 const valuesPerUnit = 2_500;
 
 /**
  * The cost of an operation, known before it runs, from its document and its variables alone. Each root field costs 1 for
- * every 2,500 values, begun ones included: those of its answer (a list counts as often as its `first`, or the schema's
- * `@listSize`, says), and those of its variables, counted wherever a variable is used (four characters weigh as much as
- * a value). The request costs what it weighs itself, when that is more; there each character of the document counts.
+ * every 2,500 values, rounded up: those of its answer (lists by their `first`, or the schema's `@listSize`), and those of its
+ * variables, for each use of a variable (four characters count as one value). The request costs at least its own size, in
+ * which each character of the document counts.
  */
 export type CostOf = (document: DocumentNode, operation: OperationDefinitionNode, variables: Fields, requestSize: number) => number;
 
@@ -43,5 +43,5 @@ function costOf(roots: readonly RootCost[], variables: Fields, requestSize: numb
   return Math.max(cost, units(requestSize));
 }
 
-/** Values as cost: a whole number, 1 or more. */
+/** Converts values to cost, rounded up, at least 1. */
 export const units = (values: number): number => Math.max(1, Math.ceil(values / valuesPerUnit));

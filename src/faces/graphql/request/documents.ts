@@ -5,10 +5,10 @@ import { checkingCost, textFault } from './limits.ts';
 import { RequestFault } from './params.ts';
 import { hashOf } from './persisted-queries.ts';
 
-/** In characters of the documents; parsed, each takes some fifty times as much. */
+/** Upper bound of the cache in characters of documents; a parsed document takes about 50 bytes for each. */
 const maxSize = 1_000_000;
 
-/** A document, and what it costs to read it and to check it against the schema, in characters. */
+/** A parsed document, and the cost of parsing and validating it, in characters. */
 export interface ReadDocument {
   readonly document: DocumentNode;
   /** SHA-256, hexadecimal. */
@@ -16,7 +16,7 @@ export interface ReadDocument {
   readonly size: number;
 }
 
-/** Parses documents, once each as long as they are remembered; those that are listed always are. Throws for one that is none, or that cannot be checked. */
+/** Parses documents, with a cache; listed ones are never evicted. Throws for syntax errors and for documents beyond the limits. */
 export type Documents = (query: string) => ReadDocument;
 
 export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new Map()): Documents {
@@ -35,6 +35,6 @@ export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new 
   };
 }
 
-/** The engine's own, of documents that fit the schema. */
+/** The engine's cache of documents that fit the schema. */
 export const createDocumentCache = (): LRUCache<string, DocumentNode> =>
   new LRUCache({ maxSize, sizeCalculation: ({ loc }) => 100 + (loc?.source.body.length ?? maxSize) });

@@ -11,24 +11,24 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The longest document in tokens: what the checks of the library cost grows with its square. */
+/** The longest document in tokens: the time of the library's validation grows with its square. */
 export const maxTokens = 5_000;
-/** How deep braces, brackets and parentheses may lie in each other: parser and checks recurse as deep. */
+/** The deepest nesting of braces, brackets and parentheses: parser and validation recurse as deep. */
 export const maxNesting = 40;
 const maxOperations = 50;
 /** The library follows each chain of fragments from each of its ends. */
 const maxFragments = 100;
 const maxRootFields = 100;
 const maxFields = 5_000;
-/** The library compares each two fields that stand at one place of the answer, and each two fragments side by side. */
+/** The library compares each pair of fields with the same response path, and each pair of fragments side by side. */
 const maxPairs = 3_000;
-/** What comparing a pair costs, in characters of a document that are read. */
+/** The cost of comparing a pair, in characters. */
 const charactersPerPair = 10;
 
 const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** What forbids even to parse a document, as a message; undefined when nothing does. */
+/** Why a document is refused before it is parsed, as a message; undefined for no reason. */
 export function textFault(document: string): string | undefined {
   const brackets = document.match(/[{[(]/g)?.length ?? 0;
   if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // neither limit is in reach
@@ -43,14 +43,14 @@ export function textFault(document: string): string | undefined {
       if (depth > maxNesting) return `A document may be nested ${maxNesting} levels deep at most.`;
     }
   } catch {
-    // Not even tokens: the parser stops there too, and tells where.
+    // A lexical error: the parser fails there too, and reports its location.
   }
   return undefined;
 }
 
 /**
- * What it costs to check a document against the schema, in characters that are read. Refuses, in time that grows with its
- * length alone, one that would cost too much: throws GraphQLError at the node that is too much.
+ * The cost of validating a document, in characters. Refuses documents that would cost too much, in linear time: throws
+ * GraphQLError at the node that exceeds a limit.
  */
 export function checkingCost({ definitions, loc }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -68,7 +68,7 @@ export function checkingCost({ definitions, loc }: DocumentNode): number {
     fields += sizes.of(operation.selectionSet);
     if (fields > maxFields) throw fault(`A document may ask for ${maxFields} fields at most; those of a fragment count wherever it is used.`, operation);
   }
-  // The library checks those as well, and each pair of their fields.
+  // The library validates unused fragments as well, and each pair of their fields.
   for (const [name, node] of fragments) if (!sizes.has(name)) throw fault(`Fragment "${name.slice(0, 100)}" is never used.`, node);
   const pairs = new PairCounter(fragments);
   for (const operation of operations) pairs.add(operation.selectionSet);
@@ -78,7 +78,7 @@ export function checkingCost({ definitions, loc }: DocumentNode): number {
 const fault = (message: string, node: OperationDefinitionNode | FragmentDefinitionNode | undefined): GraphQLError =>
   new GraphQLError(message, { nodes: node });
 
-/** Counts fields, those of fragments wherever they are used, each fragment once. */
+/** Counts fields, those of a fragment for each of its uses. Each fragment is walked once. */
 class FieldCounter {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #sizes = new Map<string, number | 'open'>();
@@ -113,7 +113,7 @@ class FieldCounter {
   }
 }
 
-/** A fragment's root fields count once: wherever it is used they are the same ones. */
+/** Counts root fields, those of a fragment once: its uses select the same fields. */
 function rootFields(set: SelectionSetNode | undefined, fragments: ReadonlyMap<string, FragmentDefinitionNode>, seen = new Set<string>()): number {
   let sum = 0;
   for (const selection of set?.selections ?? []) {
@@ -127,13 +127,13 @@ function rootFields(set: SelectionSetNode | undefined, fragments: ReadonlyMap<st
   return sum;
 }
 
-/** One field of an answer: how many fields of the document ask for it, and what they ask for below it. */
+/** One field of an answer: how many fields of the document select it, and what they select below it. */
 interface Asked {
   times: number;
   readonly below: Map<string, Asked>;
 }
 
-/** Counts the pairs of fields at the same place of an answer, and of fragments side by side. */
+/** Counts the pairs of fields with the same response path, and of fragments side by side. */
 class PairCounter {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   count = 0;

@@ -5,7 +5,7 @@ import type { Viewer } from '../../../access/permissions.ts';
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
-/** What one operation needs, whatever its directives would leave out. */
+/** What an operation needs to be authorized; fields that a directive would skip count too. */
 export interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
   readonly introspects: boolean;
@@ -13,7 +13,7 @@ export interface OperationNeeds {
   readonly rootFields: readonly string[];
 }
 
-/** Fields that tell of the schema, `_service` of a subgraph among them. */
+/** Introspection fields, with `_service` of a subgraph. */
 const introspective = new Set(['__schema', '__type', '_service']);
 
 /** Reads the needs of operations, once for each operation of a parsed document. */

@@ -4,13 +4,13 @@ import { isFields } from '../../../core/kernel/patch.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
 import { hashOf, type Listed } from './persisted-queries.ts';
 
-/** The operations of a list, read. */
+/** The parsed operations of a manifest. */
 export interface ListedOperations extends Listed {
   /** By their text. */
   readonly documents: ReadonlyMap<string, ReadDocument>;
 }
 
-/** A list that cannot be used; the message names each operation that is wrong. */
+/** A manifest cannot be used; the message names each faulty operation. */
 export class OperationsError extends StartError {}
 
 /**
@@ -26,16 +26,16 @@ export function listedOperations(manifest: unknown, only: boolean, schema: Graph
   const read = createDocuments();
   const problems = operations.flatMap((operation: unknown, index) => {
     const { id, body, name } = isFields(operation) ? operation : {};
-    const tell = (problem: string): string => `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
-    if (typeof id !== 'string' || typeof body !== 'string') return [tell('it must have an id and a body.')];
-    if (id.toLowerCase() !== hashOf(body)) return [tell('its id is not the SHA-256 of its body.')];
+    const problemOf = (problem: string): string => `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
+    if (typeof id !== 'string' || typeof body !== 'string') return [problemOf('it must have an id and a body.')];
+    if (id.toLowerCase() !== hashOf(body)) return [problemOf('its id is not the SHA-256 of its body.')];
     try {
       const found = read(body);
       documents.set(body, found);
       byHash.set(found.hash, body);
-      return validate(schema, found.document).map(({ message }) => tell(message));
+      return validate(schema, found.document).map(({ message }) => problemOf(message));
     } catch (error) {
-      return [tell((error as Error).message)];
+      return [problemOf((error as Error).message)];
     }
   });
   if (problems.length > 0) throw new OperationsError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);

@@ -29,7 +29,7 @@ export class BatchFault extends RequestFault {
   }
 }
 
-/** Reads what a client asks for. Throws for whatever is no GraphQL request. */
+/** Reads the parameters of a request. Throws RequestFault for a request that is no GraphQL request. */
 export function readParams(request: HttpRequest): Params {
   if (request.method === 'POST') return paramsOf(objectOf(request.body));
   forbidSimpleRequests(request);
@@ -88,10 +88,10 @@ function jsonOf(name: string, value: string | undefined): unknown {
   }
 }
 
-/** Headers that a page of another origin cannot set without being allowed to first. */
+/** Headers that a page of another origin can set only after a preflight request. */
 const preflighted = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
 
-/** A foreign page can make a browser send a plain GET: one that could not come from there carries one of these headers. */
+/** Refuses a GET that a page of another origin could make a browser send: it must carry one of the headers above. */
 function forbidSimpleRequests({ headers }: RequestHead): void {
   const json = /^application\/json\b/i.test(headerOf(headers['content-type']) ?? '');
   if (json || preflighted.some((name) => headerOf(headers[name]))) return;
@@ -100,5 +100,5 @@ function forbidSimpleRequests({ headers }: RequestHead): void {
   );
 }
 
-/** Of a header that was sent several times, all of it. */
+/** The value of a header; several values are joined. */
 export const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../core/kernel/errors.ts';
 import { RequestFault, type Params } from './params.ts';
 
-/** In characters, over all documents; the least recently used are forgotten. */
+/** Upper bound of the cache in characters; the least recently used documents are evicted. */
 const maxSize = 4_000_000;
 const maxAgeMs = 24 * 60 * 60 * 1000;
 
@@ -17,13 +17,13 @@ export interface Listed {
 
 /** Documents by their SHA-256, as Apollo's automatic persisted queries have it. */
 export interface PersistedQueries {
-  /** The document that a request means. Throws when it is not known, or is not the one it says. */
+  /** The document of a request. Throws when its hash is unknown, or does not belong to its document. */
   resolve(params: Params): string;
-  /** Remembers a document that was found to be one. */
+  /** Caches a document that was parsed without an error. */
   keep(params: Params): void;
 }
 
-/** `listed` are always known; where they are the only ones, no other document runs. */
+/** Listed documents are always known; with `only` no other document runs. */
 export function createPersistedQueries({ byHash, only }: Listed = { byHash: new Map(), only: false }): PersistedQueries {
   const known = new LRUCache<string, string>({ maxSize, sizeCalculation: (query) => query.length + 64, ttl: maxAgeMs });
   return {

@@ -1,13 +1,13 @@
 import { RequestFault } from './params.ts';
 
-/** Deeper than any input, and far from what recursive code can bear. */
+/** The deepest nesting of inputs: above any input of the schema, far below the limit of recursion. */
 const maxDepth = 40;
-/** So many characters weigh as much as one value: an answer may repeat them for each message of a publication. */
+/** Characters that count as one value: an answer may repeat them for each message of a publication. */
 const charactersPerValue = 4;
 
 /**
- * What a JSON value weighs: one for each value in it, and one for every four characters of strings and keys.
- * Throws for one that is nested too deep.
+ * The size of a JSON value: 1 for each value in it, and 1 for every four characters of strings and keys. Throws for a value
+ * that is nested too deep.
  */
 export function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return 1 + value.length / charactersPerValue;

@@ -1,7 +1,7 @@
-/** The longest page that any resource gives; longer ones are refused without work. */
+/** The longest page of any resource; longer ones are refused. */
 const maxPage = 2_500;
 
-/** A variable that says how long a page is, and how long it is without it. */
+/** A variable for the length of a page, and the length without the variable. */
 export interface PageVariable {
   readonly name: string;
   readonly fallback: number;
@@ -12,7 +12,7 @@ export type Weight = readonly { readonly factor: number; readonly pages: readonl
 
 export const constant = (factor: number): Weight => [{ factor, pages: [] }];
 export const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
-/** How many entries a page of this length has, as far as anybody gives it. */
+/** The number of entries of a page, within the limits of pages. */
 export const pageLength = (first: unknown, fallback: number): number =>
   typeof first === 'number' ? Math.min(Math.max(first, 1), maxPage) : fallback;
 
@@ -33,6 +33,6 @@ export function sumOf(weights: Iterable<Weight>): Weight {
 export const times = (a: Weight, b: Weight): Weight =>
   a.flatMap((left) => b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })));
 
-/** The number, for these variables. */
+/** Evaluates a weight for these variables. */
 export const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
   weight.reduce((sum, { factor, pages }) => pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) + sum, 0);

@@ -1,9 +1,9 @@
 import { GraphQLError, Kind, OperationTypeNode, type DirectiveNode, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 
 /**
- * The fault of a document with a subscription whose root field may be left out: the specification has one root field,
- * always. The library does not know variables when it counts the root fields, and fails where `@skip` or `@include` asks
- * for one: such a document must not come so far, whichever of its operations is meant.
+ * The error of a document with a subscription whose root field depends on `@skip` or `@include`: the specification demands
+ * exactly one root field. The library counts root fields without knowing variables, and would throw for such a document,
+ * whichever of its operations is to run.
  */
 export function conditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
   const subscriptions = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION && one.operation === OperationTypeNode.SUBSCRIPTION ? [one] : []));

@@ -16,8 +16,8 @@ import type { Admitted, AdmitDocument } from '../request/admission.ts';
 import { RequestFault } from '../request/params.ts';
 
 /**
- * Opens the stream of a subscription. A request that is refused as a whole, or that is none, is answered; whatever else is
- * wrong is the stream's only event, as the protocol has it. Never throws.
+ * Opens the stream of a subscription. A request that is refused as a whole, or is malformed, is answered; other errors are
+ * the stream's only event, as the protocol demands. Never throws.
  */
 export type Subscribe = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 
@@ -29,7 +29,7 @@ export interface SubscribeParts {
 }
 
 export function createSubscribe({ schema, admit, checks, hideSchema }: SubscribeParts): Subscribe {
-  /** What an operation needs to run, once for each; throws, or gives the errors of its document. */
+  /** Validates the document and coerces the variables, once for each stream. Returns the document's errors; throws others. */
   async function prepare({ document, operation, params }: Admitted, context: GatewayContext): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const faults = validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema });
     if (faults.length > 0) return faults.map(createDocumentErrors(schema, document, faults));
@@ -40,7 +40,7 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
   async function* results(source: AsyncIterable<unknown>, args: ExecutionArgs, caller: Caller): AsyncGenerator<StreamEvent> {
     try {
       for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
-        // What one event has loaded is not remembered for the next one.
+        // A new context for each event: loaded values must not outlive it.
         const context = contextOf(caller);
         const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue: context });
         const result: Result = { data, ...(errors && { errors: report(errors, caller) }) };
@@ -77,7 +77,7 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
   };
 }
 
-/** Errors as the client gets them; their codes are noted for the log. */
+/** The errors in their final form; their codes go into the report. */
 function report(faults: readonly unknown[], { requestId, log, report: ofRequest }: Caller): ClientError[] {
   const errors = bounded(faults.map((fault) => clientError(fault, requestId, log)));
   ofRequest.codes = errors.map(({ extensions }) => extensions.code);
