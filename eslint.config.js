@@ -44,8 +44,7 @@ const ARROWS = [
     layer: 'compose',
     files: /^src\/compose(\/\w+)?\.ts$/,
     imports: ['compose', 'config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
-      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'seed', 'telemetry', 'core'],
-    types: ['ports'],
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
   },
   {
     layer: 'seed',
@@ -57,9 +56,10 @@ const ARROWS = [
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
-  { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'] },
+  { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification)\/\w+\.store|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/delivery|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   ...EVENT_LAYERS.map(([layer, files], index) => ({
     layer, files, imports: [layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
     packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
@@ -101,7 +101,7 @@ const ARROWS = [
   },
   // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
-  { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config'] },
+  { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config', 'ports'] },
   {
     layer: 'adapters',
     files: /^src\/adapters\//,

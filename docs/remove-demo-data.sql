@@ -19,9 +19,14 @@ DELETE FROM notifications WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM topics WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM queues WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM outbox WHERE bucket IN (SELECT name FROM demo_buckets);
+DELETE FROM deliveries WHERE bucket IN (SELECT name FROM demo_buckets);
+DELETE FROM delivery_queues WHERE bucket IN (SELECT name FROM demo_buckets);
 -- The bytes of what waits, counted anew.
 DELETE FROM outbox_bytes;
 INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner;
+DELETE FROM delivery_bytes;
+INSERT INTO delivery_bytes (bucket, destination, slot, bytes)
+  SELECT unnest(ARRAY['', bucket]) AS owner, destination, 0, sum(bytes) FROM deliveries GROUP BY owner, destination;
 DELETE FROM published WHERE attributes ->> 'bucketId' IN (SELECT name FROM demo_buckets);
 DELETE FROM buckets WHERE name IN (SELECT name FROM demo_buckets);
 

@@ -4,19 +4,19 @@ import { demoSecret } from './access/demo-secret.ts';
 import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
-import { createMessageLog } from './adapters/memory/message-log.ts';
 import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import { createResources } from './compose/resources.ts';
 import { readJson, seedOf } from './compose/seeding.ts';
-import { openBroker, openDatabase, watchedStores, type Stores } from './compose/stores.ts';
+import { openBroker, openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
-import { createRelay } from './core/runtime/relay.ts';
+import { broker } from './outbox/outbox.store.ts';
+import { createRelay } from './outbox/relay.ts';
 import type { EventTools } from './event/event.tools.ts';
 import { eventFields } from './event/model/fields.ts';
 import { compileModel } from './event/model/model.ts';
@@ -88,28 +88,26 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
   };
   const seed = seedOf(config, replacements.seed, clock);
-  const load = seed && ((target: Stores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
+  const load = seed && ((target: SeededStores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
   const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
-  const metrics = createMetrics(() => given.notifications.backlog(), clock, { ofProcess: replacements.processMetrics });
+  const metrics = createMetrics(() => given.outbox.backlog(), clock, { ofProcess: replacements.processMetrics });
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const stores = watchedStores(given, watcher, database !== undefined);
-  const messages = database?.messages ?? createMessageLog();
   const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
   const relay = createRelay({
-    outbox: stores.notifications,
-    publisher,
-    onPublished: (message) => messages.add(message),
-    onFailure: (err) => log.warn({ err }, 'messages could not be published; they are kept and tried again'),
+    outbox: stores.outbox,
+    publishers: new Map([[broker, publisher]]),
+    onFailure: (err, destination) => log.warn({ err, destination }, 'messages could not be published; they stay stored and are tried again'),
+    onDropped: ({ id }, destination, err) => log.error({ err, destination, message: id }, 'a message was dropped: its destination will not take it'),
   });
   const { operations, checks } = createResources({
     config,
     stores,
     tools,
     notifier: replacements.notifier ?? createLogNotifier(log),
-    messages,
     log,
     onStored: () => relay.wake(),
     more: replacements.resources?.modules ?? [],
@@ -138,7 +136,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,
-    backlog: () => given.notifications.backlog(),
+    backlog: () => given.outbox.backlog(),
     clock,
     metrics,
     showMetrics: !config.metrics,

@@ -22,12 +22,12 @@ const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapi
 
 export async function createServices(count) {
   const clock = Date.now;
-  const { calendars, events, buckets, notifications } = createMemoryStores(clock);
+  const { calendars, events, buckets, notifications, messages } = createMemoryStores(clock);
   const readCalendar = createCalendarLoader(calendars);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
   await loadSeed(seedOf(count), { calendars, events, buckets, notifications, eventTools: tools, hosts });
-  const parts = { ...hosts, buckets, store: notifications, log: { add: () => undefined, read: async () => [] }, clock, onStored: () => undefined };
+  const parts = { ...hosts, buckets, store: notifications, log: messages, clock, onStored: () => undefined };
   const services = {
     events: createEventService({ store: events, calendars, readCalendar, notifier: { notify: () => undefined }, tools }),
     notifications: createNotificationService(parts),

@@ -4,7 +4,6 @@ import { createCalendarService } from '../calendar/calendar.service.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
-import type { MessageLog } from '../core/runtime/publisher.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
 import type { EventTools } from '../event/event.tools.ts';
@@ -21,7 +20,6 @@ export interface ResourceParts {
   readonly stores: Stores;
   readonly tools: EventTools;
   readonly notifier: GuestNotifier;
-  readonly messages: MessageLog;
   readonly log: Log;
   /** Called when messages were stored that are to be published. */
   readonly onStored: () => void;
@@ -35,14 +33,14 @@ export interface Resources {
 }
 
 /** The resources of the gateway: their services behind operations. */
-export function createResources({ config, stores, tools, notifier, messages, log, onStored, more }: ResourceParts): Resources {
+export function createResources({ config, stores, tools, notifier, log, onStored, more }: ResourceParts): Resources {
   const readCalendar = createCalendarLoader(stores.calendars);
   const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
   const events = createEventModule(
     createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: harmless(notifier, log), tools }),
     tools.model,
   );
-  const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: messages, clock: tools.clock, onStored };
+  const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
   const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
   const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });

@@ -4,15 +4,23 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { EventStore } from '../event/event.store.ts';
+import type { MessageLog, OutgoingMessage } from '../notification/message.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
+import type { Outbox } from '../outbox/outbox.store.ts';
 import { watched, type Watcher } from '../telemetry/watched.ts';
 
-export interface Stores {
+/** The stores that a seed fills. */
+export interface SeededStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
   readonly buckets: BucketStore;
   readonly notifications: NotificationStore<NotificationRecord>;
+}
+
+export interface Stores extends SeededStores {
+  readonly messages: MessageLog;
+  readonly outbox: Outbox<OutgoingMessage>;
 }
 
 // Adapters are loaded where they are configured only: with their packages they are a third of all modules.
@@ -21,12 +29,14 @@ export const openDatabase = async ({ databaseUrl, databasePool: connections }: C
 export const openBroker = async (url: string) => (await import('../adapters/nats/publisher.ts')).createNatsPublisher(url);
 
 /** The stores, with their calls timed and traced. */
-export function watchedStores({ calendars, events, buckets, notifications }: Stores, watcher: Watcher, inDatabase: boolean): Stores {
+export function watchedStores({ calendars, events, buckets, notifications, messages, outbox }: Stores, watcher: Watcher, inDatabase: boolean): Stores {
   const system = inDatabase ? { 'db.system.name': 'postgresql' } : undefined;
   return {
     calendars: watched('calendars', calendars, watcher, system),
     events: watched('events', events, watcher, system),
     buckets: watched('buckets', buckets, watcher, system),
     notifications: watched('notifications', notifications, watcher, system),
+    messages,
+    outbox: watched('outbox', outbox, watcher, system),
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../core/kernel/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { Backlog } from '../core/runtime/publisher.ts';
+import type { Backlog } from '../outbox/outbox.store.ts';
 import { waitOf } from '../telemetry/metrics.ts';
 
 export interface HealthParts {

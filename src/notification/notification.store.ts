@@ -1,6 +1,6 @@
 import type { BucketRecord } from '../bucket/bucket.store.ts';
-import type { Outbox, OutboxLimits, OutgoingMessage } from '../core/runtime/publisher.ts';
-import type { EarlierRequest, RequestRecord, RequestRecordLimits } from '../core/kernel/request-record.ts';
+import type { OutgoingMessage } from './message.store.ts';
+import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
 
 /** The fields of a notification that a store reads. */
 export interface StoredNotification {
@@ -32,7 +32,7 @@ export interface NotificationChange<N extends StoredNotification, T> {
   readonly insert?: N;
   /** The id of a notification that is deleted. */
   readonly remove?: string;
-  /** Messages that wait in the outbox from then on, in this order. */
+  /** Messages that are stored in the outbox, in this order. */
   readonly messages?: readonly OutgoingMessage[];
   /** A small JSON value that is kept with the target's request, for the next request with the same key. */
   readonly outcome?: object;
@@ -40,14 +40,8 @@ export interface NotificationChange<N extends StoredNotification, T> {
   readonly result: T;
 }
 
-/** Limits of a store other than the usual ones. */
-export interface NotificationStoreLimits {
-  readonly outbox?: OutboxLimits;
-  readonly requests?: RequestRecordLimits;
-}
-
 /** Stores the notifications of buckets and the messages that these cause. Records are handed out frozen. */
-export interface NotificationStore<N extends StoredNotification> extends Outbox {
+export interface NotificationStore<N extends StoredNotification> {
   /** The notifications of each of these buckets, oldest first. */
   notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
   /** The buckets that have a notification with this topic, in no order. */

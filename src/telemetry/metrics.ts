@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { Backlog } from '../core/runtime/publisher.ts';
+import type { Backlog } from '../outbox/outbox.store.ts';
 import { version } from './version.ts';
 
 /** A request and its response, as metrics count them. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import { recordBytes, type RequestRecord } from '../../src/core/kernel/request-record.ts';
+import { recordBytes, type RequestRecord, type RequestRecordLimits } from '../../src/core/kernel/request-record.ts';
 import type { BucketStore } from '../../src/bucket/bucket.store.ts';
-import type { NotificationState, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../src/notification/notification.store.ts';
+import type { NotificationState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
+import type { MessageLog, OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
@@ -14,10 +16,18 @@ export interface SampleNotification extends StoredNotification {
 export interface StoresUnderTest {
   readonly buckets: BucketStore;
   readonly notifications: NotificationStore<SampleNotification>;
+  readonly outbox: Outbox<OutgoingMessage>;
+  readonly messages: MessageLog;
+}
+
+/** Rules other than the usual ones. */
+export interface StoreRules {
+  readonly outbox?: Partial<OutboxRules>;
+  readonly requests?: RequestRecordLimits;
 }
 
 /** Makes empty stores that tell the time by `clock`. */
-export type MakeStores = (clock: Clock, limits?: NotificationStoreLimits) => StoresUnderTest | Promise<StoresUnderTest>;
+export type MakeStores = (clock: Clock, rules?: StoreRules) => StoresUnderTest | Promise<StoresUnderTest>;
 
 /** The notification as a service would make it. */
 export const sampleNotification = (bucket: string, id: string, topic?: string): SampleNotification => ({
@@ -32,10 +42,12 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
   describe(`${name} as a notification store`, () => {
     let now: number;
     let store: NotificationStore<SampleNotification>;
+    let outbox: StoresUnderTest['outbox'];
     beforeEach(async () => {
       now = startOfTime;
       const stores = await makeStores(() => now);
       store = stores.notifications;
+      outbox = stores.outbox;
       for (const bucket of ['photos', 'videos']) await stores.buckets.addBucket(sampleBucket(bucket));
     });
 
@@ -125,7 +137,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         await expect(refused).rejects.toBe(refusal);
         await store.changeNotifications({ bucket: 'photos', request: requestOf('retry') }, () => ({ result: 1 }));
         expect(await stateOf('photos', requestOf('retry'))).toMatchObject({ existing: [], nextId: '1', earlier: undefined });
-        expect((await store.backlog()).count).toBe(0);
+        expect((await outbox.backlog()).count).toBe(0);
       });
 
       test('sees those before it, so that a limit holds for 50 that come at once', async () => {

@@ -1,7 +1,7 @@
 import { bytesOf } from '../../src/core/kernel/size.ts';
-import { OutboxFullError, type OutboxLimits, type OutgoingMessage } from '../../src/core/runtime/publisher.ts';
-import type { NotificationStore } from '../../src/notification/notification.store.ts';
-import type { MakeStores, SampleNotification } from './notification-store.contract.ts';
+import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import { OutboxFullError, type OutboxLimits } from '../../src/outbox/outbox.store.ts';
+import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
 
@@ -13,17 +13,16 @@ const body = 'x'.repeat(5000);
 /** For so many messages with that body, however long their ids. */
 const room = (count: number): number => count * size(body) + 100;
 
-/** What every notification store promises of how much may wait in it. */
+/** The bounds of what may wait in an outbox. */
 export function outboxBoundsContract(name: string, makeStores: MakeStores): void {
   describe(`the bounds of ${name} as an outbox`, () => {
-    let store: NotificationStore<SampleNotification>;
+    let stores: StoresUnderTest;
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const open = async (limits?: OutboxLimits): Promise<void> => {
-      const stores = await makeStores(Date.now, { outbox: limits });
-      store = stores.notifications;
+      stores = await makeStores(Date.now, { outbox: { ...(limits && { limits }) } });
       for (const bucket of buckets) await stores.buckets.addBucket(sampleBucket(bucket));
     };
-    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => store.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
+    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
     /** Whether there was room. */
     const fits = (bucket: string, added: readonly OutgoingMessage[]): Promise<boolean> =>
       put(bucket, added).then(() => true, (error: unknown) => {
@@ -38,18 +37,18 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
       expect(await fits('photos', messages(1, half))).toBe(false);
       for (let index = 0; index < 96; index += 1) await put(buckets[1 + (index % 4)] as string, messages(1, half));
       for (const bucket of buckets) expect([bucket, await fits(bucket, messages(1, half))]).toEqual([bucket, false]);
-      expect((await store.backlog()).count).toBe(127);
+      expect((await stores.outbox.backlog()).count).toBe(127);
     }, 60_000);
 
     test('hold for each bucket and for all together, and nothing of what they refuse is stored', async () => {
       await open({ bytes: room(3), bytesPerOwner: room(2) });
       expect(await fits('photos', messages(3, body).map((message, index) => ({ ...message, data: `${index}${body.slice(1)}` })))).toBe(false);
-      expect((await store.backlog()).count).toBe(0);
+      expect((await stores.outbox.backlog()).count).toBe(0);
       for (let index = 0; index < 2; index += 1) await put('photos', messages(1, body));
       const outcomes: boolean[] = [];
       for (const bucket of ['photos', 'videos', 'videos', 'music']) outcomes.push(await fits(bucket, messages(1, body)));
       expect(outcomes).toEqual([false, true, false, false]);
-      expect((await store.backlog()).count).toBe(3);
+      expect((await stores.outbox.backlog()).count).toBe(3);
     });
 
     test('give the room free of what was published, once', async () => {
@@ -58,7 +57,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
       await put('photos', [first]);
       await put('videos', [second]);
       expect(await fits('photos', messages(1, body))).toBe(false);
-      for (const published of [[first.id, 'unknown'], [first.id]]) await store.markPublished(published);
+      for (const published of [[first.id, 'unknown'], [first.id]]) await stores.outbox.complete(published.map((id) => ({ id, destination: 'broker' })));
       expect([await fits('photos', messages(1, body)), await fits('videos', messages(1, body))]).toEqual([true, false]);
     });
 
@@ -73,7 +72,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
       await open({ bytes: 10 * size(large) + 1000, bytesPerOwner: 7 * size(large) + 1000 });
       const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => fits(index % 2 === 0 ? 'photos' : 'videos', messages(1, large))));
       expect(outcomes.filter(Boolean)).toHaveLength(10);
-      expect((await store.backlog()).count).toBe(10);
+      expect((await stores.outbox.backlog()).count).toBe(10);
     });
   });
 }

@@ -1,9 +1,7 @@
-import type { ClaimedMessage, OutgoingMessage } from '../../src/core/runtime/publisher.ts';
-import type { NotificationStore } from '../../src/notification/notification.store.ts';
+import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { Claim } from '../../src/outbox/outbox.store.ts';
 import { startOfTime, vandalise } from './samples.ts';
-import {
-  sampleNotification, type MakeStores, type SampleNotification,
-} from './notification-store.contract.ts';
+import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
 import { fc } from '../property.ts';
@@ -11,53 +9,60 @@ import { fc } from '../property.ts';
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const lease = 30_000;
 
-/** What every notification store promises of the messages that wait in it, whatever keeps them. */
+const idsOf = (claimed: readonly Claim<OutgoingMessage>[]): string[] => claimed.map(({ item }) => item.id);
+
+/** What every outbox promises for each destination. */
 export function outboxContract(name: string, makeStores: MakeStores): void {
-  describe(`${name} as an outbox`, () => {
+  for (const destination of ['broker', 'webhook:https://hooks.test/a']) deliveriesContract(name, makeStores, destination);
+}
+
+function deliveriesContract(name: string, makeStores: MakeStores, destination: string): void {
+  describe(`${name} as an outbox for ${destination}`, () => {
     let now: number;
-    let store: NotificationStore<SampleNotification>;
+    let stores: StoresUnderTest;
     beforeEach(async () => {
       now = startOfTime;
-      store = await openStore();
+      stores = await openStores();
     });
 
-    async function openStore(): Promise<NotificationStore<SampleNotification>> {
-      const { buckets, notifications } = await makeStores(() => now);
-      await buckets.addBucket(sampleBucket('photos'));
-      return notifications;
+    async function openStores(): Promise<StoresUnderTest> {
+      const made = await makeStores(() => now, { outbox: { destinationsOf: () => [destination] } });
+      await made.buckets.addBucket(sampleBucket('photos'));
+      return made;
     }
 
     const addMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
-      await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
       return messages.map(({ id }) => id);
     };
     /** Stores messages of these ordering keys in one change and gives their ids. */
     const add = (...keys: string[]): Promise<string[]> => addMessages(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
-    const idsOf = (claimed: readonly ClaimedMessage[]): string[] => claimed.map(({ message }) => message.id);
-    const claim = async (limit: number): Promise<string[]> => idsOf(await store.claim(limit, lease));
-    const releaseOf = (claimed: readonly ClaimedMessage[], delayMs: number): Promise<void> =>
-      store.release(claimed.map(({ message, attempt }) => ({ id: message.id, attempt, delayMs })));
+    const take = (limit: number, leaseMs = lease): Promise<readonly Claim<OutgoingMessage>[]> => stores.outbox.claim([{ destination, limit }], leaseMs);
+    const claim = async (limit: number): Promise<string[]> => idsOf(await take(limit));
+    const complete = (ids: readonly string[]): Promise<void> => stores.outbox.complete(ids.map((id) => ({ id, destination })));
+    const releaseOf = (claimed: readonly Claim<OutgoingMessage>[], delayMs: number): Promise<void> =>
+      stores.outbox.release(claimed.map(({ item, attempt }) => ({ id: item.id, destination, attempt, delayMs })));
     const times = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
 
     describe('a change', () => {
       test('stores its messages as they are, together with its notification', async () => {
         const message = messageOn(topic, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' });
-        await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
+        await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
           insert: sampleNotification('photos', nextId), messages: [message], result: undefined,
         }));
-        expect(await store.notifications(['photos'])).toEqual([[sampleNotification('photos', '1')]]);
-        expect(await store.claim(10, lease)).toEqual([{ message, attempt: 1 }]);
+        expect(await stores.notifications.notifications(['photos'])).toEqual([[sampleNotification('photos', '1')]]);
+        expect(await take(10)).toEqual([{ item: message, destination, attempt: 1 }]);
       });
 
       test('without messages stores none', async () => {
         await add();
         expect(await claim(10)).toEqual([]);
-        expect(await store.backlog()).toEqual({ count: 0 });
+        expect(await stores.outbox.backlog()).toEqual({ count: 0 });
       });
 
       test('loses none of its messages when 300 come at once', async () => {
         await Promise.all(Array.from({ length: 300 }, (_, index) => add(`a${index}`, `b${index}`)));
-        expect((await store.backlog()).count).toBe(600);
+        expect((await stores.outbox.backlog()).count).toBe(600);
         expect(new Set(await claim(1000)).size).toBe(600);
       });
     });
@@ -67,7 +72,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         const ids = [...(await add(...times(3, 'a'))), ...(await add(...times(12, 'a')))];
         expect(await claim(0)).toEqual([]);
         expect(await claim(5)).toEqual(ids.slice(0, 5));
-        await store.markPublished(ids.slice(0, 5));
+        await complete(ids.slice(0, 5));
         expect(await claim(100)).toEqual(ids.slice(5));
       });
 
@@ -93,18 +98,18 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         for (let round = 0; round < 4; round += 1) {
           const ids = await claim(1);
           served.push(...ids);
-          await store.markPublished(ids);
+          await complete(ids);
         }
         expect(served).toEqual(expect.arrayContaining(late));
       });
 
       test('ends with its lease, and is another one then', async () => {
         const ids = await add('a', 'a');
-        const [first] = await store.claim(10, lease);
+        const [first] = await take(10);
         now += lease - 1;
         expect(await claim(10)).toEqual([]);
         now += 1;
-        const again = await store.claim(10, lease);
+        const again = await take(10);
         expect(idsOf(again)).toEqual(ids);
         expect(again[0]?.attempt).toBe((first?.attempt ?? 0) + 1);
       });
@@ -120,21 +125,21 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         const expected = structuredClone(message);
         await addMessages([message]);
         vandalise(message);
-        vandalise(await store.claim(1, 0));
-        expect(await store.claim(1, 0)).toEqual([{ message: expected, attempt: 2 }]);
+        vandalise(await take(1, 0));
+        expect(await take(1, 0)).toEqual([{ item: expected, destination, attempt: 2 }]);
       });
     });
 
     describe('a release', () => {
       test('gives messages back at once, in order', async () => {
         const ids = await add('a', 'a', 'b');
-        await releaseOf(await store.claim(10, lease), 0);
+        await releaseOf(await take(10), 0);
         expect((await claim(10)).sort()).toEqual([...ids].sort());
       });
 
       test('with a delay keeps the key to itself until then, and no other key', async () => {
         const [a1, a2] = await add('a', 'a');
-        await releaseOf(await store.claim(1, lease), 500);
+        await releaseOf(await take(1), 500);
         const [b1] = await add('b');
         expect(await claim(10)).toEqual([b1]);
         now += 499;
@@ -145,14 +150,14 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
 
       test('of many failing keys leaves the way free for others', async () => {
         await add(...Array.from({ length: 300 }, (_, index) => `failing ${index}`));
-        await releaseOf(await store.claim(300, lease), 5000);
+        await releaseOf(await take(300), 5000);
         const [free] = await add('free');
         expect(await claim(1)).toEqual([free]);
       });
 
       test('makes keys take turns with those that did not fail, when their time comes', async () => {
         const failing = await add(...Array.from({ length: 300 }, (_, index) => `failing ${index}`));
-        await releaseOf(await store.claim(300, lease), 500);
+        await releaseOf(await take(300), 500);
         now += 500;
         const free = await add('free 1', 'free 2', 'free 3');
         const claimed = await claim(6);
@@ -162,42 +167,42 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
 
       test('makes them take turns also one by one, and a key is no failing one any more once its oldest message is out', async () => {
         const [a1, a2] = await add('a', 'a', ...Array.from({ length: 10 }, (_, index) => `failing ${index}`));
-        await releaseOf(await store.claim(12, lease), 500);
+        await releaseOf(await take(12), 500);
         now += 500;
         while ((await claim(1))[0] !== a1);
         now += lease;
-        await store.markPublished([a1 ?? '']);
+        await complete([a1 ?? '']);
         expect([...(await claim(1)), ...(await claim(1))]).toContain(a2);
       });
 
       test('of one message gives out that one, and none behind it that is still claimed', async () => {
         const [a1] = await add('a', 'a');
-        await releaseOf((await store.claim(2, lease)).slice(0, 1), 0);
+        await releaseOf((await take(2)).slice(0, 1), 0);
         expect(await claim(10)).toEqual([a1]);
       });
 
       test('comes too late when somebody else has the claim, or the message is published', async () => {
         await add('a');
-        const first = await store.claim(1, lease);
+        const first = await take(1);
         now += lease;
-        const second = await store.claim(1, lease);
+        const second = await take(1);
         await releaseOf(first, 0);
         expect(await claim(1)).toEqual([]);
-        await store.markPublished(idsOf(second));
+        await complete(idsOf(second));
         await releaseOf(second, 0);
-        expect(await store.backlog()).toEqual({ count: 0 });
+        expect(await stores.outbox.backlog()).toEqual({ count: 0 });
       });
     });
 
     test('forgets what was published, whatever the order, and what it never had', async () => {
       const [a, b, c] = (await add('a', 'a', 'a')) as [string, string, string];
-      await store.claim(10, lease);
-      await store.markPublished([b, 'unknown']);
-      await store.markPublished([b]);
-      await store.markPublished([]);
+      await take(10);
+      await complete([b, 'unknown']);
+      await complete([b]);
+      await complete([]);
       now += lease;
       expect(await claim(10)).toEqual([a, c]);
-      await store.markPublished([c, a]);
+      await complete([c, a]);
       now += lease;
       expect(await claim(10)).toEqual([]);
     });
@@ -207,12 +212,12 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
       now += 5000;
       const [third] = await add('c');
       await claim(1);
-      expect(await store.backlog()).toEqual({ count: 3, oldestAt: startOfTime });
-      await store.markPublished([third ?? '']);
-      expect(await store.backlog()).toEqual({ count: 2, oldestAt: startOfTime });
+      expect(await stores.outbox.backlog()).toEqual({ count: 3, oldestAt: startOfTime });
+      await complete([third ?? '']);
+      expect(await stores.outbox.backlog()).toEqual({ count: 2, oldestAt: startOfTime });
       await add('a');
-      await store.markPublished(early);
-      expect(await store.backlog()).toEqual({ count: 1, oldestAt: startOfTime + 5000 });
+      await complete(early);
+      expect(await stores.outbox.backlog()).toEqual({ count: 1, oldestAt: startOfTime + 5000 });
     });
 
     test('whatever is claimed, released, published or left to its lease: each key goes out in order and whole', async () => {
@@ -222,14 +227,14 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
           fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 }),
           fc.array(step, { maxLength: 12 }),
           async (keys, steps) => {
-            store = await openStore();
+            stores = await openStores();
             const ids = await add(...keys);
             const published: string[] = [];
             for (const { limit, fate } of [...steps, ...keys.map(() => ({ limit: 12, fate: 'publish' }))]) {
-              const claimed = await store.claim(limit, lease);
+              const claimed = await take(limit);
               if (fate === 'publish') {
                 published.push(...idsOf(claimed));
-                await store.markPublished(idsOf(claimed));
+                await complete(idsOf(claimed));
               } else if (fate !== 'forget') await releaseOf(claimed, fate === 'delay' ? 100 : 0);
               now += lease;
             }

@@ -1,8 +1,9 @@
-import type { OutgoingMessage, Publisher } from '../../src/core/runtime/publisher.ts';
+import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { Publisher } from '../../src/outbox/delivery.ts';
 
 /** A publisher with a consumer at the other end of the broker. */
 export interface PublisherUnderTest {
-  readonly publisher: Publisher;
+  readonly publisher: Publisher<OutgoingMessage>;
   /** What has arrived on a topic so far, oldest first, once there are at least `count`. */
   arrived(topic: string, count: number): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
 }
@@ -28,7 +29,7 @@ export function publisherContract(name: string, start: () => Promise<PublisherUn
 
     test('delivers a message with its attributes and its body', async () => {
       const message = messageOn('//pubsub.test/projects/my-project/topics/plain');
-      await tested.publisher.publish(message);
+      expect(await tested.publisher.publish(message)).toEqual({ outcome: 'done' });
       const { id, attributes, data } = message;
       expect(await tested.arrived(message.topic, 1)).toEqual([{ id, attributes, data }]);
     });

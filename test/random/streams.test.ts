@@ -76,7 +76,7 @@ class StreamWorld {
   }
 
   async publishEnd(): Promise<void> {
-    await until(async () => (await this.#gateways[0]?.stores.notifications.backlog())?.count === 0);
+    await until(async () => (await this.#gateways[0]?.stores.outbox.backlog())?.count === 0);
     await this.publish('end', 1, 'ends');
   }
 

@@ -16,7 +16,8 @@ const startWith = (replace: (store: NotificationStore<NotificationRecord>) => Pa
 
 describe('an outbox from which nothing is published', () => {
   test('refuses changes once it is full, stores nothing of them, and keeps room for other buckets', async () => {
-    const buckets = await startWith(() => ({ claim: async () => [] }));
+    const stores = createMemoryStores(Date.now);
+    const buckets = await startBuckets({ stores: { ...stores, outbox: { ...stores.outbox, claim: async () => [] } } });
     await buckets.insert({ topic });
     const object = { x: 'x'.repeat(500_000) };
     let stored = 0;
@@ -29,7 +30,7 @@ describe('an outbox from which nothing is published', () => {
     }
     expect(stored).toBeGreaterThan(10);
     expect(stored).toBeLessThan(20);
-    expect((await buckets.stores.notifications.backlog()).count).toBe(stored);
+    expect((await buckets.stores.outbox.backlog()).count).toBe(stored);
     await buckets.insert({ topic }, { bucket: 'other' }, { as: 'other@example.com' });
     const elsewhere = await buckets.ask(publish, { bucket: 'other', change: { ...change, object } }, { as: 'other@example.com' });
     expect(elsewhere.errors).toBeUndefined();
@@ -38,20 +39,18 @@ describe('an outbox from which nothing is published', () => {
 });
 
 test('messages about one object go out on each topic by themselves', async () => {
-  let claim: NotificationStore<NotificationRecord>['claim'] = async () => [];
-  const buckets = await startWith((store) => {
-    claim = store.claim;
-    return { claim: async () => [] };
-  });
+  const stores = createMemoryStores(Date.now);
+  const buckets = await startBuckets({ stores: { ...stores, outbox: { ...stores.outbox, claim: async () => [] } } });
+  const claim = (limit: number) => stores.outbox.claim([{ destination: 'broker', limit }], 30_000);
   await buckets.insert({ topic });
   await buckets.insert({ topic: `${topic}2` });
   for (let count = 0; count < 2; count += 1) await buckets.ask(publish, { change });
-  const first = await claim(1, 30_000);
-  const second = await claim(10, 30_000);
+  const first = await claim(1);
+  const second = await claim(10);
   expect(first).toHaveLength(1);
   expect(second).toHaveLength(2);
-  expect(new Set(second.map(({ message }) => message.topic)).size).toBe(1);
-  expect(second[0]?.message.topic).not.toBe(first[0]?.message.topic);
+  expect(new Set(second.map(({ item }) => item.topic)).size).toBe(1);
+  expect(second[0]?.item.topic).not.toBe(first[0]?.item.topic);
   await buckets.close();
 });
 

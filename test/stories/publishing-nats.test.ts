@@ -53,7 +53,7 @@ describeWithNats('changes while the NATS server is stopped for three seconds', (
         acknowledged.push(answer.data.publishObjectChange.messages[0].messageId);
       }
       await outage;
-      while ((await gateway.stores.notifications.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      while ((await gateway.stores.outbox.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 
       const arrived = await received(server.url);
       expect(new Set(arrived.map(({ id }) => id))).toEqual(new Set(acknowledged));

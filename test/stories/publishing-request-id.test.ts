@@ -24,7 +24,7 @@ describe('a change with a request id', () => {
 
   /** How many messages arrive on the topic. */
   async function published(): Promise<number> {
-    while ((await buckets.stores.notifications.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while ((await buckets.stores.outbox.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const { data } = await buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
     return data.messages.nodes.length;
   }

@@ -85,7 +85,7 @@ describe('a change of an object', () => {
     expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path.join('.'))).toEqual([
       'change.objectId', 'change.objectGeneration', 'change.overwrittenByGeneration',
     ]);
-    expect((await gateway.stores.notifications.backlog()).count).toBe(0);
+    expect((await gateway.stores.outbox.backlog()).count).toBe(0);
   });
 
   test('of a bucket the caller does not manage is the same as of none at all', async () => {

@@ -50,7 +50,7 @@ async function publishAll({ gateways }: World, during?: () => Promise<void>): Pr
 
 /** Publishes a last change when nothing waits any more, so that it is the last one in the log. */
 async function publishEnd({ gateways: [first] }: World): Promise<void> {
-  while ((await first?.stores.notifications.backlog())?.count !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await first?.stores.outbox.backlog())?.count !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await first?.ask(publish, { objectId: 'end', objectGeneration: '1' }, { as: manager }))?.errors).toBeUndefined();
 }
 

@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { LoggedMessage, MessageLog } from '../../core/runtime/publisher.ts';
+import type { LoggedMessage, MessageLog, OutgoingMessage } from '../../notification/message.store.ts';
 import { bytesOf, mebibyte } from '../../core/kernel/size.ts';
+
+export interface MemoryMessageLog extends MessageLog {
+  /** For the outbox of the same process. A known message changes nothing. */
+  readonly add: (message: OutgoingMessage) => void;
+}
 
 export interface MessageLogLimits {
   readonly topics: number;
@@ -36,7 +41,7 @@ const total = (entries: readonly Entry[]): number => entries.reduce((sum, { byte
  * The newest messages of the topics that were published to last, within all of the limits. A topic over its limits
  * loses its oldest messages; when there is too much of all, the topic that was published to longest ago goes.
  */
-export function createMessageLog(clock: Clock = Date.now, limits: Partial<MessageLogLimits> = {}): MessageLog {
+export function createMessageLog(clock: Clock = Date.now, limits: Partial<MessageLogLimits> = {}): MemoryMessageLog {
   const { topics: max, bytes: maxSize, messagesPerTopic, bytesPerTopic, ageMs } = { ...defaults, ...limits };
   const topics = new LRUCache<string, readonly Entry[]>({ max, maxSize, sizeCalculation: (entries) => 1 + total(entries) });
 

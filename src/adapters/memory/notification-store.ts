@@ -1,8 +1,10 @@
+import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import type { OutgoingMessage } from '../../notification/message.store.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { NotificationStore, NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
+import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
 import type { MemoryBucketStore } from './bucket-store.ts';
-import { createMemoryOutbox } from './outbox.ts';
+import type { MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** The notifications of one bucket. */
@@ -11,13 +13,19 @@ interface Entry<N> {
   lastId: number;
 }
 
+export interface MemoryNotificationStoreParts {
+  readonly buckets: Pick<MemoryBucketStore, 'find'>;
+  readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
+  readonly clock: Clock;
+  readonly requestLimits?: RequestRecordLimits;
+}
+
 /** The notifications of buckets in the memory of this process. */
-export function createMemoryNotificationStore<N extends StoredNotification>(buckets: Pick<MemoryBucketStore, 'find'>, clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
+export function createMemoryNotificationStore<N extends StoredNotification>({ buckets, outbox, clock, requestLimits }: MemoryNotificationStoreParts): NotificationStore<N> {
   const entries = new Map<string, Entry<N>>();
-  const requests = createRequestRecords<unknown>(clock, limits.requests);
+  const requests = createRequestRecords<unknown>(clock, requestLimits);
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
-  const { add, ...outbox } = createMemoryOutbox(clock, limits.outbox);
 
   const notificationsOf = (bucket: string): N[] => [...(entries.get(bucket)?.notifications.values() ?? [])];
 
@@ -42,7 +50,6 @@ export function createMemoryNotificationStore<N extends StoredNotification>(buck
   }
 
   return {
-    ...outbox,
     notifications: async (names) => names.map(notificationsOf),
     bucketsWithTopic: async (topic) => [...(topics.get(topic) ?? [])],
 
@@ -55,7 +62,7 @@ export function createMemoryNotificationStore<N extends StoredNotification>(buck
         nextId: String((entries.get(name)?.lastId ?? 0) + 1),
         earlier: requests.find(request),
       });
-      add(name, change.messages ?? []);
+      outbox.add(name, change.messages ?? []);
       if (change.insert) insert(name, change.insert);
       if (change.remove !== undefined) remove(name, change.remove);
       if (change.outcome !== undefined) requests.add(request, change.outcome);

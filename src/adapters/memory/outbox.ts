@@ -1,161 +1,76 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import { OutboxFullError, outboxLimits, type ClaimedMessage, type Outbox, type OutboxLimits, type OutgoingMessage } from '../../core/runtime/publisher.ts';
-import { bytesOf } from '../../core/kernel/size.ts';
+import { byDestination, defaultOutboxRules, OutboxFullError, type DeliveryKey, type Outbox, type OutboxItem, type OutboxRules } from '../../outbox/outbox.store.ts';
+import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
-export interface MemoryOutbox extends Outbox {
-  /** Stores messages, all or none; throws OutboxFullError when there is no room for them. */
-  readonly add: (owner: string, messages: readonly OutgoingMessage[]) => void;
+export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
+  /** For stores in the same memory: stores the items of a change of an owner, all or none; throws OutboxFullError where there is no room for them. */
+  readonly add: (owner: string, items: readonly Item[]) => void;
 }
 
-/** A body that messages of one change share, counted as long as one of them waits. */
-interface Body {
-  readonly bytes: number;
-  uses: number;
+export interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<OutboxRules> {
+  readonly clock: Clock;
+  /** Called with an item that has a topic when the first destination has it. */
+  readonly onFirstDelivery?: (item: Item) => void;
 }
 
-interface Entry {
-  readonly owner: string;
-  readonly message: OutgoingMessage;
-  readonly bytes: number;
-  readonly body: Body;
-  readonly storedAt: number;
-  attempt: number;
-  /** Until then it is not handed out. */
-  heldUntil: number;
-}
+/** Items that wait in the memory of this process, for each destination by themselves. */
+export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxParts<Item>): MemoryOutbox<Item> {
+  const { clock, onFirstDelivery, limits, destinationsOf } = { ...defaultOutboxRules, ...parts };
+  type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
+  const destinations = new Map<string, Queues>();
+  /** Items that wait for any destination. */
+  let count = 0;
 
-/** The messages of one ordering key, in order. */
-interface Queue {
-  readonly key: string;
-  readonly entries: Map<string, Entry>;
-  /** Its oldest message was given back to wait. */
-  failing: boolean;
-}
-
-/** Queues by their key; those that were served longest ago come first. */
-type Queues = Map<string, Queue>;
-
-/** Messages that wait in the memory of this process, in a queue for each ordering key. */
-export function createMemoryOutbox(clock: Clock, limits: OutboxLimits = outboxLimits): MemoryOutbox {
-  const entries = new Map<string, Entry>();
-  const sound: Queues = new Map();
-  const failing: Queues = new Map();
-  const bytesOfOwner = new Map<string, number>();
-  let bytes = 0;
-  let failingFirst = false;
-
-  function count(owner: string, more: number): void {
-    const owned = (bytesOfOwner.get(owner) ?? 0) + more;
-    bytes += more;
-    if (owned === 0) bytesOfOwner.delete(owner);
-    else bytesOfOwner.set(owner, owned);
+  function queuesOf(destination: string): Queues {
+    const queues = destinations.get(destination) ?? createDeliveryQueues<Item>(clock, limits);
+    destinations.set(destination, queues);
+    return queues;
   }
 
-  const queueOf = ({ orderingKey }: OutgoingMessage): Queue | undefined => sound.get(orderingKey) ?? failing.get(orderingKey);
-  const listOf = (queue: Queue): Queues => (queue.failing ? failing : sound);
-
-  /** Puts a queue behind the others of its kind. */
-  function moveBack(queue: Queue, isFailing: boolean): void {
-    listOf(queue).delete(queue.key);
-    queue.failing = isFailing;
-    listOf(queue).set(queue.key, queue);
-  }
-
-  function put(entry: Entry): void {
-    const { id, orderingKey: key } = entry.message;
-    const queue = queueOf(entry.message) ?? { key, entries: new Map<string, Entry>(), failing: false };
-    entries.set(id, entry);
-    queue.entries.set(id, entry);
-    if (queue.entries.size === 1) sound.set(key, queue);
-  }
-
-  function forget(id: string): void {
-    const entry = entries.get(id);
-    const queue = entry && queueOf(entry.message);
-    if (!queue) return;
-    entries.delete(id);
-    queue.entries.delete(id);
-    if (queue.entries.size === 0) listOf(queue).delete(queue.key);
-    else if (queue.failing) moveBack(queue, false);
-    const { owner, body } = entry;
-    body.uses -= 1;
-    count(owner, -entry.bytes - (body.uses === 0 ? body.bytes : 0));
-  }
-
-  function ready(queues: Queues, most: number, now: number): Queue[] {
-    const found: Queue[] = [];
-    for (const queue of queues.values()) {
-      if (found.length === most) break;
-      const [oldest] = queue.entries.values();
-      if (oldest && oldest.heldUntil <= now) found.push(queue);
-    }
-    return found;
-  }
-
-  /** The queues whose turn it is: one that fails and one that does not, by turns, as long as there are both. */
-  function nextQueues(most: number, now: number): Queue[] {
-    const lists = [ready(failing, most, now), ready(sound, most, now)];
-    if (!failingFirst) lists.reverse();
-    failingFirst = !failingFirst;
-    const turns = Array.from({ length: most }, (_, turn) => lists.flatMap((list) => list[turn] ?? [])).flat().slice(0, most);
-    for (const queue of turns) moveBack(queue, queue.failing);
-    return turns;
+  function take({ id, destination }: DeliveryKey): Waiting<Item> | undefined {
+    const entry = destinations.get(destination)?.take(id);
+    if (entry && (entry.shared.destinations -= 1) === 0) count -= 1;
+    return entry;
   }
 
   return {
-    add(owner, messages) {
-      const now = clock();
-      const bodies = new Map<string, Body>();
-      const added = messages.map((message): Entry => {
-        const { data, ...rest } = message;
-        const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
-        bodies.set(data, body);
-        body.uses += 1;
-        const frozen = deepFreeze(message);
-        return { owner, message: frozen, bytes: bytesOf(rest), body, storedAt: now, attempt: 0, heldUntil: 0 };
+    add(owner, items) {
+      const storedAt = clock();
+      const shared = new Map(items.map((item): [Item, Shared] => [deepFreeze(item), { storedAt, isLogged: item.topic === undefined, destinations: 0 }]));
+      const puts = [...byDestination(items, destinationsOf)].map(([destination, own]) => {
+        const put = queuesOf(destination).prepare(owner, own.map((item) => ({ item, shared: shared.get(item) as Shared })));
+        if (!put) throw new OutboxFullError('the outbox is full');
+        return put;
       });
-      const more = [...added, ...bodies.values()].reduce((sum, { bytes: own }) => sum + own, 0);
-      const owned = (bytesOfOwner.get(owner) ?? 0) + more;
-      if (owned > limits.bytesPerOwner || bytes + more > limits.bytes) throw new OutboxFullError('the outbox is full');
-      if (added.length > 0) count(owner, more);
-      added.forEach(put);
+      for (const put of puts) put();
+      count += [...shared.values()].filter((one) => one.destinations > 0).length;
     },
 
-    async claim(limit, leaseMs) {
-      const now = clock();
-      const claimed: ClaimedMessage[] = [];
-      let takers = nextQueues(limit, now).map((queue) => queue.entries.values());
-      while (takers.length > 0) {
-        takers = takers.filter((taker) => {
-          const entry = claimed.length < limit ? taker.next().value : undefined;
-          if (!entry || entry.heldUntil > now) return false;
-          entry.attempt += 1;
-          entry.heldUntil = now + leaseMs;
-          claimed.push({ message: entry.message, attempt: entry.attempt });
-          return true;
-        });
+    claim: async (capacities, leaseMs) =>
+      capacities.flatMap(({ destination, limit }) =>
+        (destinations.get(destination)?.claim(limit, leaseMs) ?? []).map(({ item, attempt }) => ({ item, destination, attempt }))),
+
+    async complete(deliveries) {
+      for (const delivery of deliveries) {
+        const entry = take(delivery);
+        if (!entry || entry.shared.isLogged) continue;
+        entry.shared.isLogged = true;
+        onFirstDelivery?.(entry.item);
       }
-      return claimed;
     },
 
-    async markPublished(ids) {
-      ids.forEach(forget);
+    async drop(deliveries) {
+      deliveries.forEach(take);
     },
 
     async release(releases) {
-      for (const { id, attempt, delayMs } of releases) {
-        const entry = entries.get(id);
-        const queue = entry && queueOf(entry.message);
-        if (!queue || entry.attempt !== attempt) continue;
-        entry.heldUntil = clock() + delayMs;
-        if (delayMs > 0) moveBack(queue, true);
-      }
+      for (const { id, destination, attempt, delayMs } of releases) destinations.get(destination)?.release(id, attempt, delayMs);
     },
 
     async backlog() {
-      const [oldest] = entries.values();
-      return { count: entries.size, oldestAt: oldest?.storedAt };
+      const oldest = [...destinations.values()].flatMap((queues) => queues.oldest()?.shared.storedAt ?? []);
+      return { count, ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }) };
     },
   };
 }

@@ -1,19 +1,34 @@
+import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import type { OutgoingMessage } from '../../notification/message.store.ts';
 import type { NotificationRecord } from '../../notification/notification.ts';
-import type { NotificationStoreLimits, StoredNotification } from '../../notification/notification.store.ts';
+import type { StoredNotification } from '../../notification/notification.store.ts';
+import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { createMemoryBucketStore } from './bucket-store.ts';
 import { createMemoryCalendarStore } from './calendar-store.ts';
 import { createMemoryEventStore } from './event-store.ts';
+import { createMessageLog } from './message-log.ts';
 import { createMemoryNotificationStore } from './notification-store.ts';
+import { createMemoryOutbox } from './outbox.ts';
+
+/** Rules other than the usual ones. */
+export interface MemoryStoreRules {
+  readonly outbox?: Partial<OutboxRules>;
+  readonly requests?: RequestRecordLimits;
+}
 
 /** All stores of one process, empty. */
-export function createMemoryStores<N extends StoredNotification = NotificationRecord>(clock: Clock, limits: NotificationStoreLimits = {}) {
+export function createMemoryStores<N extends StoredNotification = NotificationRecord>(clock: Clock, rules: MemoryStoreRules = {}) {
   const calendars = createMemoryCalendarStore();
   const buckets = createMemoryBucketStore();
+  const messages = createMessageLog(clock);
+  const outbox = createMemoryOutbox<OutgoingMessage>({ ...rules.outbox, clock, onFirstDelivery: messages.add });
   return {
     calendars,
     events: createMemoryEventStore(clock, calendars),
     buckets,
-    notifications: createMemoryNotificationStore<N>(buckets, clock, limits),
+    notifications: createMemoryNotificationStore<N>({ buckets, outbox, clock, requestLimits: rules.requests }),
+    messages,
+    outbox,
   };
 }

@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager, RetentionPolicy, StorageType, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import type { OutgoingMessage, Publisher } from '../../core/runtime/publisher.ts';
+import type { OutgoingMessage } from '../../notification/message.store.ts';
+import { done, type Publisher } from '../../outbox/delivery.ts';
 import { subjectOf, subjectsOfAll } from './subject.ts';
 
 export const streamName = 'OBJECT_CHANGES';
@@ -14,7 +15,7 @@ const duplicateWindow = 2 * 60 * 1_000_000_000;
  * are `Nats-Msg-Id`, `topic`, and `attributes` as JSON in ASCII. The connection is made when it is first needed and
  * comes back by itself; the stream is made when there is none.
  */
-export function createNatsPublisher(url: string): Publisher {
+export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   let connection: NatsConnection | undefined;
   let opening: Promise<JetStreamClient> | undefined;
 
@@ -39,8 +40,9 @@ export function createNatsPublisher(url: string): Publisher {
       try {
         const client = await opened;
         await client.publish(subjectOf(message.topic), message.data, { msgID: message.id, headers: headersOf(message), timeout: timeoutMs });
+        return done;
       } catch (error) {
-        // The next attempt looks at the connection and the stream again, unless one does already.
+        // The next attempt checks the connection and the stream, unless another one does by now.
         if (opening === opened) opening = undefined;
         throw error;
       }

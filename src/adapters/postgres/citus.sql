@@ -18,6 +18,9 @@ SELECT create_distributed_table('notifications', 'bucket', colocate_with => 'buc
 SELECT create_distributed_table('queues', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('outbox', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('outbox_bytes', 'bucket', colocate_with => 'buckets');
+SELECT create_distributed_table('delivery_queues', 'bucket', colocate_with => 'buckets');
+SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'buckets');
+SELECT create_distributed_table('delivery_bytes', 'bucket', colocate_with => 'buckets');
 
 -- By topic: who publishes to it, and what was published.
 SELECT create_distributed_table('topics', 'topic', colocate_with => 'none');

@@ -1,7 +1,8 @@
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { MessageLog } from '../../core/runtime/publisher.ts';
+import type { MessageLog, OutgoingMessage } from '../../notification/message.store.ts';
+import type { Outbox } from '../../outbox/outbox.store.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
@@ -14,6 +15,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { startListener } from './listen.ts';
 import { createPostgresMessageLog } from './notifications/message-log.ts';
 import { migrate } from './migrations/migrations.ts';
+import { createPostgresOutbox } from './outbox/outbox.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
 
@@ -27,6 +29,7 @@ interface Stores<N extends StoredNotification> {
 /** Everything that is kept in one database. */
 export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
   readonly messages: MessageLog;
+  readonly outbox: Outbox<OutgoingMessage>;
   /** The same for all gateways on this database. */
   readonly secret: string;
   /** Fills a database in which nothing was ever stored, as a whole or not at all. */
@@ -60,6 +63,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   return {
     ...storesOn(database),
     messages: createPostgresMessageLog(database, listener, clock),
+    outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
     secret: setting('secret'),
     fillOnce: (load) => fillOnce(url, log, load && ((transaction) => load(storesOn(transaction)))),
     async close() {

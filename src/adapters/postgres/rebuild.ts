@@ -9,7 +9,7 @@ import { differing, writeEntries } from './events/entry-statements.ts';
 import { grouped } from './grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { fillAccess } from './migrations/0004-visibility-and-addresses.ts';
-import { recountBytes } from './notifications/outbox-bytes.ts';
+import { recountBytes } from './outbox/outbox-bytes.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How much was looked at, and how many entries of lists were not what they are to be. */
@@ -30,7 +30,7 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
   try {
     const [lock] = await pipelined(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
-    await pipelined(client, [begin, ...[...plainColumns, ...fillAccess].map((text) => ({ text })), recountBytes, commit]);
+    await pipelined(client, [begin, ...[...plainColumns, ...fillAccess].map((text) => ({ text })), ...recountBytes, commit]);
     return await rebuildEntries(client);
   } finally {
     await client.end();

@@ -3,7 +3,7 @@ import { manages } from '../../bucket/bucket.access.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
-import type { MessageLog, OutgoingMessage } from '../../core/runtime/publisher.ts';
+import type { MessageLog, OutgoingMessage } from '../message.store.ts';
 import { bucketOf, isMessageId, messageView, type MessageView } from './message.ts';
 import type { ListMessagesArgs } from '../notification.requests.ts';
 import type { NotificationStore } from '../notification.store.ts';

@@ -1,6 +1,7 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
 import { bytesOf } from '../../../src/core/kernel/size.ts';
-import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
+import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { OutboxFullError } from '../../../src/outbox/outbox.store.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
@@ -10,16 +11,16 @@ const change = (count: number, data = body): OutgoingMessage[] => Array.from({ l
 
 describe('the outbox in memory', () => {
   test('counts a body that messages of a change share once, and as long as one of them waits', async () => {
-    const outbox = createMemoryOutbox(Date.now, { bytes: 25_000, bytesPerOwner: 25_000 });
+    const outbox = createMemoryOutbox({ clock: Date.now, limits: { bytes: 25_000, bytesPerOwner: 25_000 } });
     outbox.add('photos', change(10));
-    const ids = (await outbox.claim(10, 1000)).map(({ message }) => message.id);
+    const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
     const small = change(1, 'y'.repeat(5000));
     for (const id of ids.slice(1)) {
-      await outbox.markPublished([id]);
+      await outbox.complete([{ id, destination: 'broker' }]);
     }
     outbox.add('photos', small);
     expect(() => outbox.add('photos', small)).toThrow(OutboxFullError);
-    await outbox.markPublished(ids);
+    await outbox.complete(ids.map((id) => ({ id, destination: 'broker' })));
     outbox.add('photos', change(1));
   });
 });

@@ -2,6 +2,7 @@ import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
 import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
+import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
@@ -11,6 +12,7 @@ describeWithPostgres('with a server', () => {
   bucketStoreContract('PostgreSQL', async () => (await makeStores(Date.now)).buckets);
   notificationStoreContract('PostgreSQL', makeStores);
   outboxContract('PostgreSQL', makeStores);
+  outboxDestinationsContract('PostgreSQL', makeStores);
   outboxBoundsContract('PostgreSQL', makeStores);
   messageLogContract('PostgreSQL', makeMessageLog);
 });

@@ -1,8 +1,10 @@
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
-import { recountBytes } from '../../../src/adapters/postgres/notifications/outbox-bytes.ts';
+import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
+import { recountBytes } from '../../../src/adapters/postgres/outbox/outbox-bytes.ts';
 import { bytesOf } from '../../../src/core/kernel/size.ts';
-import { OutboxFullError, type OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
+import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { OutboxFullError } from '../../../src/outbox/outbox.store.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -16,48 +18,54 @@ describeWithPostgres('the count of bytes that wait', () => {
 
   async function opened(bytes: number) {
     const { database } = await empty();
-    const store = createPostgresNotificationStore(database, Date.now, { outbox: { bytes, bytesPerOwner: bytes } });
+    const store = createPostgresNotificationStore(database, Date.now, { outbox: { limits: { bytes, bytesPerOwner: bytes }, destinationsOf: () => ['broker', 'webhook:a', 'webhook:b'] } });
+    const outbox = createPostgresOutbox(database, Date.now);
     for (const bucket of buckets) await createPostgresBucketStore(database).addBucket(sampleBucket(bucket));
     const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeNotifications({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
-    const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket` }));
-    const counted = () => sums('SELECT bucket, bytes FROM outbox_bytes');
-    const waiting = () => sums(`SELECT unnest(ARRAY['', bucket]) AS bucket, bytes FROM outbox`);
-    return { database, store, put, counted, waiting };
+    const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, destination, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket, destination HAVING sum(bytes) <> 0 ORDER BY bucket, destination` }));
+    const counted = () => sums('SELECT bucket, destination, bytes FROM outbox_bytes UNION ALL SELECT bucket, destination, bytes FROM delivery_bytes');
+    const waiting = () => sums(`SELECT unnest(ARRAY['', bucket]) AS bucket, destination, bytes FROM (TABLE outbox UNION ALL TABLE deliveries) AS rows`);
+    const recount = async (): Promise<void> => { for (const statement of recountBytes) await database.query(statement); };
+    return { database, outbox, put, counted, waiting, recount };
   }
 
   test('is what waits, however many add messages and publish them at once', async () => {
-    const { database, store, put, counted, waiting } = await opened(64 * 1024 * 1024);
+    const { outbox, put, counted, waiting, recount } = await opened(64 * 1024 * 1024);
     const relay = async (): Promise<void> => {
       for (let turn = 0; turn < 20; turn += 1) {
-        const ids = (await store.claim(5, 60_000)).map(({ message }) => message.id);
-        await store.markPublished(ids);
+        const claimed = await outbox.claim(['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ destination, limit: 5 })), 60_000);
+        await outbox.complete(claimed.map(({ item, destination }) => ({ id: item.id, destination })));
       }
     };
     const add = (index: number): Promise<unknown> => put(index, Array.from({ length: index % 3 }, (_, nth) => messageOn(topic, { orderingKey: `${index % 10}`, data: 'x'.repeat(500 * nth * index) })));
     await Promise.all([relay(), relay(), ...Array.from({ length: 100 }, (_, index) => add(index))]);
     expect(await counted()).toEqual(await waiting());
     const before = await counted();
-    await database.query(recountBytes);
+    await recount();
     expect(await counted()).toEqual(before);
   });
 
   test('is corrected where somebody wrote who does not count', async () => {
-    const { database, put, counted, waiting } = await opened(64 * 1024 * 1024);
+    const { database, put, counted, waiting, recount } = await opened(64 * 1024 * 1024);
     for (let index = 0; index < 6; index += 1) await put(index, [messageOn(topic)]);
     await database.query({ text: `DELETE FROM outbox WHERE bucket = 'photos'` });
     await database.query({ text: `UPDATE outbox_bytes SET bytes = bytes + 1000 WHERE bucket IN ('', 'music')` });
     expect(await counted()).not.toEqual(await waiting());
-    await database.query(recountBytes);
+    await recount();
     expect(await counted()).toEqual(await waiting());
-    expect(await waiting()).toMatchObject([{ bucket: '' }, { bucket: 'music' }, { bucket: 'videos' }]);
+    expect(await waiting()).toMatchObject([
+      ...['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ bucket: '', destination })), ...['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ bucket: 'music', destination })),
+      { bucket: 'photos', destination: 'webhook:a' }, { bucket: 'photos', destination: 'webhook:b' },
+      ...['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ bucket: 'videos', destination })),
+    ]);
   });
 
   test('lets small changes that come at once pass the limit by one for each slot at most', async () => {
     const size = bytesOf(messageOn(topic));
-    const { store, put } = await opened(10 * size);
+    const { outbox, put } = await opened(10 * size);
     const outcomes = await Promise.allSettled(Array.from({ length: 300 }, (_, index) => put(index, [messageOn(topic, { orderingKey: `${index}` })])));
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(OutboxFullError);
-    const { count } = await store.backlog();
+    const { count } = await outbox.backlog();
     expect(count).toBeGreaterThanOrEqual(9);
     expect(count).toBeLessThanOrEqual(10 + 31);
   });

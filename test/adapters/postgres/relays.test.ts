@@ -3,8 +3,10 @@ import pg from 'pg';
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
-import type { OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
-import { createRelay, type Relay } from '../../../src/core/runtime/relay.ts';
+import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
+import { done, type Publisher } from '../../../src/outbox/delivery.ts';
+import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
@@ -23,6 +25,7 @@ describeWithPostgres('several relays on one database', () => {
   async function opened() {
     const { database, listener } = await empty();
     const store = createPostgresNotificationStore<SampleNotification>(database, Date.now);
+    const outbox = createPostgresOutbox<OutgoingMessage>(database, Date.now);
     const log = createPostgresMessageLog(database, listener, Date.now);
     await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
     const add = async (...keys: string[]): Promise<OutgoingMessage[]> => {
@@ -34,10 +37,10 @@ describeWithPostgres('several relays on one database', () => {
     /** A gateway's own relay, with a store of its own. */
     const start = (): void => {
       const relay = createRelay({
-        outbox: createPostgresNotificationStore(database, Date.now),
-        publisher: { publish: async (message) => { await pause(1); published.push(message); }, close: async () => undefined },
-        onPublished: (message) => log.add(message),
+        outbox: createPostgresOutbox<OutgoingMessage>(database, Date.now),
+        publishers: new Map<string, Publisher<OutgoingMessage>>([['broker', { publish: async (message) => { await pause(1); published.push(message); return done; }, close: async () => undefined }]]),
         onFailure: () => undefined,
+        onDropped: () => undefined,
         delays: { idle: 20 },
       });
       relays.push(relay);
@@ -45,9 +48,9 @@ describeWithPostgres('several relays on one database', () => {
     };
     const until = async (count: number): Promise<void> => {
       const end = Date.now() + 15_000;
-      while (((await store.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);
+      while (((await outbox.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);
     };
-    return { database, store, log, add, published, start, until };
+    return { database, outbox, log, add, published, start, until };
   }
 
   test('publish each message once, those of an object in order, and all show what was published', async () => {
@@ -69,18 +72,18 @@ describeWithPostgres('several relays on one database', () => {
   }, 30_000);
 
   test('take over what one claimed that died, when its lease has ended', async () => {
-    const { store, add, published, start, until } = await opened();
+    const { outbox, add, published, start, until } = await opened();
     const added = await add('one', 'one', 'two');
-    const [claimed] = await store.claim(1, 700);
+    const [claimed] = await outbox.claim([{ destination: 'broker', limit: 1 }], 700);
     start();
     await pause(300);
-    expect(published.map(({ orderingKey }) => orderingKey)).not.toContain(claimed?.message.orderingKey);
+    expect(published.map(({ orderingKey }) => orderingKey)).not.toContain(claimed?.item.orderingKey);
     await until(3);
     expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
   }, 30_000);
 
   test('show what they publish in one order: nobody who reads on misses what was begun earlier and is visible later', async () => {
-    const { database, store, log, add } = await opened();
+    const { database, outbox, log, add } = await opened();
     const [slow, fast] = (await add('one', 'two')).map(({ id }) => id) as [string, string];
     const holder = new pg.Client(database.pool.options);
     await holder.connect();
@@ -97,10 +100,10 @@ describeWithPostgres('several relays on one database', () => {
         read.push(...(page?.messages ?? []).map(({ id }) => id));
         end = page?.end ?? end;
       };
-      const first = store.markPublished([slow]);
+      const first = outbox.complete([{ id: slow, destination: 'broker' }]);
       while ((await waiting()) < 1) await pause(5);
       let isDone = false;
-      const second = store.markPublished([fast]).then(() => (isDone = true));
+      const second = outbox.complete([{ id: fast, destination: 'broker' }]).then(() => (isDone = true));
       while (!isDone && (await waiting()) < 2) await pause(5);
       await readOn();
       await holder.query('SELECT pg_advisory_unlock(42)');

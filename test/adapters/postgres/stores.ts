@@ -6,11 +6,14 @@ import { createPostgresEventStore } from '../../../src/adapters/postgres/events/
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
+import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
-import type { NotificationStoreLimits, StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
+import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
 import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
@@ -38,15 +41,20 @@ export function sharedServer() {
 
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'published'];
+    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
   }
 
   return {
-    async makeStores<N extends StoredNotification>(clock: Clock, limits?: NotificationStoreLimits) {
-      const { database } = await empty();
-      return { buckets: createPostgresBucketStore(database), notifications: createPostgresNotificationStore<N>(database, clock, limits) };
+    async makeStores<N extends StoredNotification>(clock: Clock, rules?: StoreRules) {
+      const { database, listener } = await empty();
+      return {
+        buckets: createPostgresBucketStore(database),
+        notifications: createPostgresNotificationStore<N>(database, clock, rules),
+        outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
+        messages: createPostgresMessageLog(database, listener, clock),
+      };
     },
     makeCalendarStore: async (): Promise<CalendarStore> => createPostgresCalendarStore((await empty()).database),
     async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
@@ -57,12 +65,13 @@ export function sharedServer() {
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
       const store = createPostgresNotificationStore(database, clock);
+      const outbox = createPostgresOutbox(database, clock);
       await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
       return {
         log: createPostgresMessageLog(database, listener, clock),
         async publish(messages) {
           await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
-          await store.markPublished(messages.map(({ id }) => id));
+          await outbox.complete(messages.map(({ id }) => ({ id, destination: 'broker' })));
         },
         trim: async () => {
           for (const statement of trimPublished(clock())) await database.query(statement);

@@ -24,7 +24,7 @@ describe('errors', () => {
       if (failure !== undefined) throw failure;
       return result;
     };
-    const { calendars, events, notifications, ...others } = createMemoryStores(Date.now);
+    const { calendars, events, notifications, outbox, ...others } = createMemoryStores(Date.now);
     const stores: Stores = {
       ...others,
       calendars: { ...calendars, calendars: (refs) => fail(calendars.calendars(refs)) },
@@ -34,7 +34,8 @@ describe('errors', () => {
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
         calendarStates: (refs) => fail(events.calendarStates(refs)),
       },
-      notifications: { ...notifications, backlog: () => fail(notifications.backlog()) },
+      notifications,
+      outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
     };
     const logTo = { write: (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
     gateway = await startGateway({}, { stores, logTo, logLevel: 'warn' });

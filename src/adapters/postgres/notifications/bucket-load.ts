@@ -1,7 +1,7 @@
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
 import type { NotificationState, NotificationTarget, StoredNotification } from '../../../notification/notification.store.ts';
 import type { Row, Statement } from '../database.ts';
-import { waitingBytes, type WaitingBytes } from './outbox-bytes.ts';
+import { readWaiting, waitingBytes, type Waiting } from '../outbox/outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
 import { earlierFrom } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
@@ -11,14 +11,14 @@ export interface LoadedBucket<N extends StoredNotification> {
   readonly state: NotificationState<N> | undefined;
   /** Counts the changes of the bucket's notifications. */
   readonly version: number;
-  readonly waiting: WaitingBytes;
+  readonly waiting: Waiting;
 }
 
 // One statement, so that all of it is of one moment. $1 bucket, $2 request, $3 now.
 const text = `
 SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a FROM buckets b WHERE b.name = $1
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, id FROM notifications WHERE bucket = $1 ORDER BY position) AS n
-UNION ALL SELECT 'waiting', NULL, bytes, owner FROM (${waitingBytes('$1')}) AS w
+UNION ALL SELECT 'waiting', to_jsonb(destination), bytes, owner FROM (${waitingBytes('$1')}) AS w
 UNION ALL SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = $2 AND until > $3`;
 
 export const loadBucket = ({ bucket, request }: NotificationTarget, now: number): Statement => ({
@@ -30,7 +30,7 @@ export const loadBucket = ({ bucket, request }: NotificationTarget, now: number)
 export function readBucket<N extends StoredNotification>(rows: readonly Row[]): LoadedBucket<N> {
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
-  const waiting = (name: string): number => (rows.find(({ kind, a }) => kind === 'waiting' && a === name)?.n ?? 0) as number;
+  const waiting = rows.filter(({ kind }) => kind === 'waiting').map(({ body, n, a }) => ({ destination: body, bytes: n, owner: a }));
   const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => fromStored<N>(body));
   return {
     state: bucket && {
@@ -40,6 +40,6 @@ export function readBucket<N extends StoredNotification>(rows: readonly Row[]): 
       earlier: request && earlierFrom(request.a, request.body),
     },
     version: (bucket?.n as number | undefined) ?? 0,
-    waiting: { all: waiting('all'), own: waiting('own') },
+    waiting: readWaiting(waiting),
   };
 }

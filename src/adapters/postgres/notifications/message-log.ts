@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { LoggedMessage, MessageLog } from '../../../core/runtime/publisher.ts';
+import type { LoggedMessage, MessageLog } from '../../../notification/message.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { topicChannel, type Listener } from '../listen.ts';
 
@@ -9,11 +9,9 @@ const ageMs = 24 * 60 * 60 * 1000;
 const messagesPerTopic = 1000;
 const bytesPerTopic = 8 * 1024 * 1024;
 
-/** The newest messages of each topic, whichever gateway published them. */
+/** The newest messages of each topic, whichever gateway published them. The outbox adds them in the transaction that forgets their first delivery. */
 export function createPostgresMessageLog(database: Database, listener: Listener, clock: Clock): MessageLog {
   return {
-    // The outbox keeps a message here in the statement that marks it as published.
-    add: () => undefined,
     watch: (onAdded) => listener.watch(topicChannel, onAdded),
 
     async read(topic) {

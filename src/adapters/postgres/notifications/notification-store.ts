@@ -1,21 +1,25 @@
+import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { outboxLimits } from '../../../core/runtime/publisher.ts';
-import type { NotificationChange, NotificationTarget, NotificationStore, NotificationStoreLimits, StoredNotification } from '../../../notification/notification.store.ts';
+import type { OutboxRules } from '../../../outbox/outbox.store.ts';
+import type { NotificationChange, NotificationTarget, NotificationStore, StoredNotification } from '../../../notification/notification.store.ts';
 import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
-import { createOutbox } from './outbox.ts';
-import { addMessages } from './outbox-write.ts';
+import { addToOutbox } from '../outbox/outbox-write.ts';
 import { rememberRequest } from '../request-records.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 
-/** The notifications of buckets and the messages these cause in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock, limits: NotificationStoreLimits = {}): NotificationStore<N> {
-  return {
-    ...createOutbox(database, clock),
+/** Rules other than the usual ones. */
+export interface NotificationStoreRules {
+  readonly outbox?: Partial<OutboxRules>;
+  readonly requests?: RequestRecordLimits;
+}
 
+/** The notifications of buckets and the messages these cause in PostgreSQL, shared by all gateways on one database. */
+export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock, rules: NotificationStoreRules = {}): NotificationStore<N> {
+  return {
     async notifications(buckets) {
       const rows = await database.query({
         name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [buckets.map(lookupKey)],
@@ -38,7 +42,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
         decide(loaded) {
           if (!loaded.state) return { statements: [], result: undefined };
           const change = decide(loaded.state) as NotificationChange<N, T>;
-          return { statements: writeBucket(target, change, loaded, { now, limits }), result: change.result };
+          return { statements: writeBucket(target, change, loaded, { now, rules }), result: change.result };
         },
       });
     },
@@ -50,13 +54,13 @@ function writeBucket<N extends StoredNotification, T>(
   { bucket, request }: NotificationTarget,
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
   { version, waiting }: LoadedBucket<N>,
-  { now, limits }: { readonly now: number; readonly limits: NotificationStoreLimits },
+  { now, rules }: { readonly now: number; readonly rules: NotificationStoreRules },
 ): Statement[] {
   const changes = [
     ...(insert ? [insertion(bucket, insert, version + 1)] : []),
     ...(remove === undefined ? [] : [removal(bucket, remove)]),
-    ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'notification', bytesPerCaller: limits.requests?.bytesPerCaller }) : []),
-    ...addMessages(bucket, messages, { waiting, limits: limits.outbox ?? outboxLimits, now }),
+    ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'notification', bytesPerCaller: rules.requests?.bytesPerCaller }) : []),
+    ...addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now }),
   ];
   if (changes.length === 0) return [];
   return [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes];

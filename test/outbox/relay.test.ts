@@ -1,22 +1,30 @@
-import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
-import type { Outbox, OutgoingMessage } from '../../../src/core/runtime/publisher.ts';
-import { createRelay, type RelayParts } from '../../../src/core/runtime/relay.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
-import { fc } from '../../property.ts';
+import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
+import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import { done } from '../../src/outbox/delivery.ts';
+import { createRelay, type RelayParts } from '../../src/outbox/relay.ts';
+import { messageOn } from '../contracts/publisher.contract.ts';
+import { fc } from '../property.ts';
+import { fast, messages, nothingPending, succeeds, topic, until, type Publish } from './relay.harness.ts';
 
-const topic = '//pubsub.test/projects/my-project/topics/photos';
-const fast = { idle: 5, firstRetry: 1, lastRetry: 4, report: 0 };
-type Publish = (message: OutgoingMessage) => Promise<void>;
+const outboxInMemory = () => createMemoryOutbox<OutgoingMessage>({ clock: Date.now });
 
 /** A relay over a broker whose answers the test decides. */
-function start(publish: Publish, delays: RelayParts['delays'] = {}, outbox = createMemoryOutbox(Date.now)) {
+function start(publish: Publish, delays: RelayParts<OutgoingMessage>['delays'] = {}, outbox = outboxInMemory()) {
   const published: string[] = [];
   const failures: unknown[] = [];
+  const dropped: string[] = [];
   const relay = createRelay({
     outbox,
-    publisher: { publish, close: async () => undefined },
-    onPublished: ({ id }) => published.push(id),
+    publishers: new Map([['broker', {
+      publish: async (message: OutgoingMessage) => {
+        const delivery = (await publish(message)) ?? done;
+        if (delivery.outcome === 'done') published.push(message.id);
+        return delivery;
+      },
+      close: async () => undefined,
+    }]]),
     onFailure: (error) => failures.push(error),
+    onDropped: ({ id }) => dropped.push(id),
     delays: { ...fast, ...delays },
   });
   relay.start();
@@ -25,17 +33,9 @@ function start(publish: Publish, delays: RelayParts['delays'] = {}, outbox = cre
     relay.wake();
     return messages.map(({ id }) => id);
   };
-  return { add, outbox, published, failures, relay };
+  return { add, outbox, published, failures, dropped, relay };
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1));
-}
-
-const nothingPending = (outbox: Outbox) => async (): Promise<boolean> => (await outbox.backlog()).count === 0;
-const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
-  Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
-const succeeds: Publish = async () => undefined;
 
 describe('the relay', () => {
   test('publishes what is stored, in order, and marks it', async () => {
@@ -114,7 +114,7 @@ describe('the relay', () => {
 
   test('pauses longer after each failure of a key, up to a limit', async () => {
     const pauses: number[] = [];
-    const outbox = createMemoryOutbox(Date.now);
+    const outbox = outboxInMemory();
     const recording: typeof outbox = {
       ...outbox,
       release: async (releases) => {
@@ -136,12 +136,12 @@ describe('the relay', () => {
   });
 
   test('gives up the messages whose lease has run out, for whoever claims them next', async () => {
-    const outbox = createMemoryOutbox(Date.now);
+    const outbox = outboxInMemory();
     const given: string[] = [];
     let claims = 0;
     const once: typeof outbox = {
       ...outbox,
-      claim: async (limit, leaseMs) => (claims++ === 0 ? outbox.claim(limit, leaseMs) : []),
+      claim: async (capacities, leaseMs) => (claims++ === 0 ? outbox.claim(capacities, leaseMs) : []),
       release: async (releases) => void given.push(...releases.map(({ id, delayMs }) => `${id} ${delayMs}`)),
     };
     const added = messages(3, 'a');
@@ -154,16 +154,16 @@ describe('the relay', () => {
   });
 
   test('tries again by itself, however long its rest is, and asks the store no more often than it must', async () => {
-    const outbox = createMemoryOutbox(Date.now);
+    const outbox = outboxInMemory();
     let claims = 0;
     const travel = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
     // What the store is asked and told counts from when it arrives there, which takes longer at times.
     const counting: typeof outbox = {
       ...outbox,
-      async claim(limit, leaseMs) {
+      async claim(capacities, leaseMs) {
         claims += 1;
         if (claims % 3 === 1) await travel(25);
-        return outbox.claim(limit, leaseMs);
+        return outbox.claim(capacities, leaseMs);
       },
       async release(releases) {
         await travel(5);
@@ -218,8 +218,8 @@ describe('the relay', () => {
     );
   });
 
-  test.each(['claim', 'markPublished', 'release'] as const)('goes on when %s of the store works again', async (method) => {
-    const outbox = createMemoryOutbox(Date.now);
+  test.each(['claim', 'complete', 'release'] as const)('goes on when %s of the store works again', async (method) => {
+    const outbox = outboxInMemory();
     let [storeAway, refusals] = [true, 1];
     const unreliable = {
       ...outbox,
@@ -260,6 +260,28 @@ describe('the relay', () => {
     gate[0]?.();
     await stopping;
     expect(published).toHaveLength(1);
-    expect((await outbox.claim(10, 1000)).map(({ message }) => message.id)).toEqual([second]);
+    expect((await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id)).toEqual([second]);
+  });
+
+  test('attempts an item again that its publisher wants back, and not before the time that it names', async () => {
+    const attempts: number[] = [];
+    const { add, published, failures, relay } = start(async () => {
+      attempts.push(Date.now());
+      if (attempts.length === 1) return { outcome: 'again', cause: 'not now', notBefore: Date.now() + 60 };
+    });
+    add(messages(2, 'a'));
+    await until(() => published.length === 2);
+    expect((attempts[1] ?? 0) - (attempts[0] ?? 0)).toBeGreaterThanOrEqual(60);
+    expect(failures).toEqual(['not now']);
+    await relay.stop();
+  });
+
+  test('drops an item that its publisher will never take, reports it once and goes on with the next one', async () => {
+    const outbox = outboxInMemory();
+    const { add, published, dropped, relay } = start(async ({ data }) => (data === '' ? { outcome: 'never', cause: 'no' } : undefined), {}, outbox);
+    const [first, second] = add([messageOn(topic, { data: '' }), messageOn(topic)]);
+    await until(nothingPending(outbox));
+    expect({ published, dropped }).toEqual({ published: [second], dropped: [first] });
+    await relay.stop();
   });
 });

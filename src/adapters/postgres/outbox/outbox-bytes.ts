@@ -1,0 +1,88 @@
+import { bytesOf } from '../../../core/kernel/size.ts';
+import { OutboxFullError, type OutboxItem, type OutboxLimits } from '../../../outbox/outbox.store.ts';
+import type { Row, Statement } from '../database.ts';
+import { counting } from '../transaction.ts';
+import { allTables, forTables, type OutboxTables } from './outbox-tables.ts';
+
+// Counters hold the bytes that wait for each destination, by owner and, under the name '', of all owners. A counter is the sum
+// of its slots. A writer locks one slot of each counter until the commit, so that writers do not wait for each other; the check
+// of a sum does not see what writers in other slots are about to commit.
+
+/** The bytes that wait for a destination: of all owners, and of the one at hand. */
+interface WaitingBytes {
+  readonly all: number;
+  readonly own: number;
+}
+
+/** By destination. */
+export type Waiting = ReadonlyMap<string, WaitingBytes>;
+
+const slots = 32;
+/** Larger changes share one slot. So the limits are exceeded by 1 MiB and one change at most. */
+export const mostBytesAtOnce = 32 * 1024;
+export const largeSlot = '0';
+const slotOfConnection = `1 + pg_backend_pid() % ${slots - 1}`;
+
+const sums = ({ bytes }: OutboxTables, owner: string): string =>
+  `SELECT destination, CASE bucket WHEN '' THEN 'all' ELSE 'own' END AS owner, sum(bytes)::bigint AS bytes FROM ${bytes} WHERE bucket IN ('', ${owner}) GROUP BY bucket, destination`;
+
+/** A query for the counters of an owner and of all, as `destination`, `owner` and `bytes`. */
+export const waitingBytes = (owner: string): string => allTables.map((tables) => sums(tables, owner)).join(' UNION ALL ');
+
+/** Reads the rows of `waitingBytes`. */
+export function readWaiting(rows: readonly Row[]): Waiting {
+  const waiting = new Map<string, WaitingBytes>();
+  for (const { destination, owner, bytes } of rows) {
+    const name = destination as string;
+    waiting.set(name, { all: 0, own: 0, ...waiting.get(name), [owner as string]: bytes });
+  }
+  return waiting;
+}
+
+/**
+ * Adds to the counters the result of a query for `bucket`, `destination` and `bytes`, after all other locks, and in one order:
+ * a writer that has a slot of the first counter has it of the others.
+ */
+export const countBytes = ({ bytes, key }: OutboxTables, changes: string, slot = slotOfConnection): string =>
+  `INSERT INTO ${bytes} AS o (bucket, destination, slot, bytes)
+  SELECT bucket, destination, ${slot}, sum(bytes) FROM (${changes}) AS c GROUP BY bucket, destination HAVING sum(bytes) <> 0 ORDER BY bucket, destination
+  ON CONFLICT (${key}, slot) DO UPDATE SET bytes = o.bytes + excluded.bytes`;
+
+/** The size of each item of a change: with a part of the body that it shares with others. */
+export function sizesOf(items: readonly OutboxItem[]): number[] {
+  const bodies = new Map<string, { bytes: number; uses: number }>();
+  for (const { data } of items) {
+    const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
+    body.uses += 1;
+    bodies.set(data, body);
+  }
+  return items.map(({ data, ...rest }) => {
+    const body = bodies.get(data) as { bytes: number; uses: number };
+    const part = Math.ceil(body.bytes / body.uses);
+    body.bytes -= part;
+    body.uses -= 1;
+    return bytesOf(rest) + part;
+  });
+}
+
+/** Throws OutboxFullError where there is no room for what a change adds. */
+export function requireRoom(bytes: number, { all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): void {
+  if (all + bytes > limits.bytes || own + bytes > limits.bytesPerOwner) throw new OutboxFullError('the outbox is full');
+}
+
+const check = forTables('check bytes', (tables) => counting(
+  `SELECT FROM (${sums(tables, '$1')}) AS w WHERE destination = ANY ($4::text[]) AND bytes > CASE owner WHEN 'all' THEN $2::bigint ELSE $3::bigint END`, '0',
+));
+
+/** Fails where concurrent writers took the room. */
+export const checkBytes = (tables: OutboxTables, owner: string, destinations: readonly string[], limits: OutboxLimits): Statement =>
+  check(tables, [owner, limits.bytes, limits.bytesPerOwner, destinations]);
+
+const recount = forTables('recount bytes', (tables) => countBytes(
+  tables,
+  `SELECT unnest(ARRAY['', bucket]) AS bucket, destination, bytes FROM ${tables.items} UNION ALL SELECT bucket, destination, -bytes FROM ${tables.bytes}`,
+  largeSlot,
+));
+
+/** Corrects counters that differ from what waits, as where gateways of a version wrote that does not count. */
+export const recountBytes: readonly Statement[] = allTables.map((tables) => recount(tables, []));

@@ -1,0 +1,49 @@
+import { byDestination, defaultOutboxRules, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import type { Statement } from '../database.ts';
+import { checkBytes, countBytes, largeSlot, mostBytesAtOnce, requireRoom, sizesOf, type Waiting } from './outbox-bytes.ts';
+import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
+
+export interface OutboxRoom {
+  readonly waiting: Waiting;
+  readonly rules?: Partial<OutboxRules>;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+// Queues are locked in the order of their keys, and number their items: what is stored first is in front.
+const add = (slot?: string) => (tables: OutboxTables): string => `
+WITH item AS MATERIALIZED (
+  SELECT i.*, row_number() OVER (PARTITION BY i.destination, i.ordering_key ORDER BY i.place) AS nth, count(*) OVER (PARTITION BY i.destination, i.ordering_key) AS many
+  FROM jsonb_to_recordset($2) AS i (place integer, destination text, id text, topic text, ordering_key text, attributes jsonb, data text, bytes integer)
+), queue AS (
+  INSERT INTO ${tables.queues} AS q (bucket, destination, ordering_key, last)
+  SELECT DISTINCT $1, destination, ordering_key, many FROM item ORDER BY destination, ordering_key
+  ON CONFLICT (${tables.key}, ordering_key) DO UPDATE SET last = q.last + excluded.last, additions = q.additions + 1
+  RETURNING destination, ordering_key, last
+), counted AS (
+  ${countBytes(tables, `SELECT unnest(ARRAY['', $1]) AS bucket, destination, bytes FROM item WHERE (SELECT count(*) FROM queue) > 0`, slot)}
+)
+INSERT INTO ${tables.items} (bucket, destination, ordering_key, seq, id, topic, attributes, data, bytes, stored_at)
+SELECT $1, i.destination, i.ordering_key, q.last - i.many + i.nth, i.id, i.topic, i.attributes, i.data, i.bytes, $3
+FROM item i JOIN queue q ON q.destination = i.destination AND q.ordering_key = i.ordering_key`;
+
+const addItems = forTables('add items', add());
+const addLargeItems = forTables('add large items', add(largeSlot));
+
+/**
+ * Statements that store the items of a change of an owner for all of their destinations, as a part of the change's transaction.
+ * Throws OutboxFullError where there is no room for them.
+ */
+export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiting, rules, now }: OutboxRoom): Statement[] {
+  const { limits, destinationsOf } = { ...defaultOutboxRules, ...rules };
+  const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, own]) => {
+    const sizes = sizesOf(own);
+    requireRoom(sizes.reduce((sum, size) => sum + size, 0), waiting.get(destination), limits);
+    return own.map(({ id, topic, orderingKey, attributes, data }, place) => ({ place, destination, id, topic, ordering_key: orderingKey, attributes, data, bytes: sizes[place] as number }));
+  });
+  return byTables(rows).flatMap(([tables, own]) => {
+    const isLarge = own.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytesAtOnce;
+    const destinations = [...new Set(own.map(({ destination }) => destination))];
+    return [(isLarge ? addLargeItems : addItems)(tables, [owner, JSON.stringify(own), now]), checkBytes(tables, owner, destinations, limits)];
+  });
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { Capacity, Claim, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import { takesNoChanges, unavailable } from '../failures.ts';
+import { claimFrom, nextTurns } from './outbox-claim.ts';
+import { settle } from './outbox-settle.ts';
+import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
+
+/** The backlog is counted up to here, for the broker and for all other destinations. */
+const mostCounted = 100_000;
+
+/** Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. */
+export function createPostgresOutbox<Item extends OutboxItem>(database: Database, clock: Clock): Outbox<Item> {
+  const failingFirst = new Set<string>();
+
+  async function claimIn(tables: OutboxTables, capacities: readonly Capacity[], leaseMs: number): Promise<Claim<Item>[]> {
+    const now = clock();
+    const turns = await nextTurns(database, tables, { capacities, now, failingFirst });
+    const claimed: Claim<Item>[] = [];
+    // Owners one by one, each in a transaction of its own: no relay waits for another with locks of its own.
+    for (const statement of claimFrom(tables, turns, now, now + leaseMs)) claimed.push(...(await database.query(statement)).map(claimOf<Item>));
+    return claimed;
+  }
+
+  return {
+    async claim(capacities, leaseMs) {
+      const claimed: Claim<Item>[] = [];
+      const wanted = capacities.filter(({ limit }) => limit > 0);
+      for (const { destination } of wanted) if (!failingFirst.delete(destination)) failingFirst.add(destination);
+      for (const [tables, own] of byTables(wanted)) claimed.push(...(await claimIn(tables, own, leaseMs)));
+      return claimed;
+    },
+
+    async complete(deliveries) {
+      for (const [tables, own] of byTables(deliveries)) await settle(database, tables, { deliveries: own, isDone: true, now: clock() });
+    },
+
+    async drop(deliveries) {
+      for (const [tables, own] of byTables(deliveries)) await settle(database, tables, { deliveries: own, isDone: false, now: clock() });
+    },
+
+    async release(releases) {
+      const now = clock();
+      for (const [tables, own] of byTables(releases)) {
+        const values = [own.map(({ id }) => id), own.map(({ destination }) => destination), own.map(({ attempt }) => attempt), own.map(({ delayMs }) => delayMs), now];
+        await database.query(release(tables, values));
+      }
+    },
+
+    async backlog() {
+      const row = await database.use(async ({ run, discard }) => {
+        const [found] = await run([countWaiting]);
+        if (!found?.standby) return found;
+        // Another connection may lead to the primary.
+        discard();
+        throw unavailable(takesNoChanges, new Error('the session is read-only, or the server a standby'));
+      });
+      return { count: row?.count as number, ...(row?.oldest != null && { oldestAt: row.oldest as number }) };
+    },
+  };
+}
+
+const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt }: Row): Claim<Item> => {
+  const item = { id, ...(topic !== null && { topic }), orderingKey, attributes, data } as Item;
+  return deepFreeze({ item, destination: destination as string, attempt: attempt as number });
+};
+
+const countWaiting: Statement = {
+  name: 'backlog',
+  text: `SELECT
+    (SELECT count(*) FROM ((SELECT id FROM outbox LIMIT ${mostCounted}) UNION (SELECT id FROM deliveries LIMIT ${mostCounted})) AS waiting) AS count,
+    least((SELECT min(stored_at) FROM outbox), (SELECT min(stored_at) FROM deliveries)) AS oldest,
+    pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
+};
+
+const release = forTables('release deliveries', ({ items, queues }) => `
+  WITH asked AS MATERIALIZED (
+    SELECT o.bucket, o.destination, o.ordering_key, o.seq, r.attempt, r.delay
+    FROM unnest($1::text[], $2::text[], $3::integer[], $4::float8[]) AS r (id, destination, attempt, delay)
+    JOIN ${items} o ON o.id = r.id AND o.destination = r.destination AND o.attempt = r.attempt
+  ), locked AS MATERIALIZED (
+    SELECT q.bucket, q.destination, q.ordering_key FROM ${queues} q
+    WHERE (q.bucket, q.destination, q.ordering_key) IN (SELECT bucket, destination, ordering_key FROM asked)
+    ORDER BY q.bucket, q.destination, q.ordering_key FOR UPDATE
+  ), turned AS (
+    UPDATE ${queues} q SET claims = claims + 1,
+      failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN extract(epoch FROM clock_timestamp()) ELSE q.served END
+    FROM locked l JOIN (SELECT bucket, destination, ordering_key, max(delay) AS delay FROM asked GROUP BY 1, 2, 3) d USING (bucket, destination, ordering_key)
+    WHERE q.bucket = l.bucket AND q.destination = l.destination AND q.ordering_key = l.ordering_key
+  ) UPDATE ${items} o SET held_until = $5 + a.delay FROM asked a JOIN locked l USING (bucket, destination, ordering_key)
+    WHERE o.bucket = a.bucket AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`);

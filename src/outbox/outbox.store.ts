@@ -1,0 +1,109 @@
+import { mebibyte } from '../core/kernel/size.ts';
+
+/** Something to be sent because of a change. Stores and relays read no more of it than this type says. */
+export interface OutboxItem {
+  /** Unique among all items, and the same for each destination: receivers know a repeated item by it. */
+  readonly id: string;
+  /** Items with the same key reach a destination in the order in which they were stored. */
+  readonly orderingKey: string;
+  /** The log that shows the item from its first delivery on; absent for items that no log shows. */
+  readonly topic?: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The body: text, or empty. Items of one change that have the same body share the room that it takes. */
+  readonly data: string;
+}
+
+/** The message broker, or the process itself where there is none: the one destination that gateways of every release know. */
+export const broker = 'broker';
+
+/** Names the destinations of an item, when it is stored: it waits for each of them independently. */
+export type DestinationsOf = (item: OutboxItem) => readonly string[];
+
+/** An item on its way to one of its destinations. */
+export interface DeliveryKey {
+  readonly id: string;
+  readonly destination: string;
+}
+
+/** A delivery that one gateway attempts now, and no other. */
+export interface Claim<Item extends OutboxItem> {
+  readonly item: Item;
+  readonly destination: string;
+  /** The number of claims of this delivery so far, this one included: it tells this claim from earlier and later ones. */
+  readonly attempt: number;
+}
+
+/** A claim that is given up. */
+export interface Release extends DeliveryKey {
+  readonly attempt: number;
+  /** For so many milliseconds the item, and so those behind it, are not handed out again. */
+  readonly delayMs: number;
+}
+
+/** The number of deliveries that a relay can take on for a destination. */
+export interface Capacity {
+  readonly destination: string;
+  readonly limit: number;
+}
+
+export interface Backlog {
+  /** Items that wait, however many destinations each waits for. */
+  readonly count: number;
+  /** Epoch milliseconds at which the oldest was stored; absent when there is none. */
+  readonly oldestAt?: number;
+}
+
+/**
+ * Items that are stored and wait for their destinations: all that a relay needs of a store. They are stored together with the
+ * change that causes them, all or none, by the stores of resources.
+ */
+export interface Outbox<Item extends OutboxItem> {
+  /**
+   * Hands out deliveries that nobody else gets for `leaseMs`, up to the limit of each destination, and none for destinations
+   * that are not named. At a destination a key gives its oldest items, in order, and none as long as its oldest one is
+   * claimed or was released with a delay that still runs. The limit is shared fairly: each key gives its first item before
+   * any gives a second, and those that were served longest ago come first. Keys whose oldest item was released with a delay
+   * alternate with the others. So no key holds up others, however many items it has, and no number of failing keys.
+   */
+  claim(capacities: readonly Capacity[], leaseMs: number): Promise<readonly Claim<Item>[]>;
+  /** Forgets deliveries that have succeeded, whoever claimed them. The first one of an item adds it to the log of its topic. */
+  complete(deliveries: readonly DeliveryKey[]): Promise<void>;
+  /** Forgets deliveries that will never succeed. */
+  drop(deliveries: readonly DeliveryKey[]): Promise<void>;
+  /** Ends claims before their lease does; one that somebody else has by now is left alone. */
+  release(releases: readonly Release[]): Promise<void>;
+  backlog(): Promise<Backlog>;
+}
+
+/** There is no room for more items: nothing was stored. */
+export class OutboxFullError extends Error {}
+
+/** The bytes, as `bytesOf` estimates them, that waiting items may take for each destination. */
+export interface OutboxLimits {
+  readonly bytes: number;
+  /** The most that the items of one owner, such as a bucket, may take of it. */
+  readonly bytesPerOwner: number;
+}
+
+export interface OutboxRules {
+  readonly limits: OutboxLimits;
+  readonly destinationsOf: DestinationsOf;
+}
+
+export const defaultOutboxRules: OutboxRules = {
+  limits: { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte },
+  destinationsOf: () => [broker],
+};
+
+/** The items of a change by destination, in their order. */
+export function byDestination<Item extends OutboxItem>(items: readonly Item[], destinationsOf: DestinationsOf): ReadonlyMap<string, readonly Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    for (const destination of new Set(destinationsOf(item))) {
+      const list = found.get(destination);
+      if (list) list.push(item);
+      else found.set(destination, [item]);
+    }
+  }
+  return found;
+}
