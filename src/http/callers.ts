@@ -40,7 +40,8 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
         throw error;
       }
       checkBudget(request);
-      await eventLoop.enter();
+      const wait = eventLoop.enter();
+      if (wait) await wait;
     },
     onError: async (request: FastifyRequest): Promise<void> => {
       limiter?.(keyOf(request), 1);

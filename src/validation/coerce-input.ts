@@ -1,7 +1,6 @@
 import { Coercer } from '../core/coercion/coercer.ts';
 import { CoercionErrors } from '../core/coercion/coercion-errors.ts';
 import type { Issue } from '../core/kernel/errors.ts';
-import { maxIssues } from '../core/kernel/report.ts';
 import * as shapes from '../generated/input-shapes.ts';
 
 const coercer = new Coercer(shapes);
@@ -15,6 +14,6 @@ export interface CoercedInput {
 
 /** Coerces the value of an argument to its type, as the server does before its rules. */
 export function coerceInput(value: unknown, argument: string, type: string): CoercedInput {
-  const errors = new CoercionErrors(maxIssues);
+  const errors = new CoercionErrors();
   return { value: errors.at(argument, coercer.for(type), value), issues: errors.issues };
 }

@@ -1,5 +1,7 @@
 import pg from 'pg';
+import { migrateOnly } from '../../src/adapters/postgres/open.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
@@ -95,7 +97,7 @@ export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<Wo
   openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, (start) => Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))));
 
 /** A server of the file's own; `fresh` gives the URL of a new database on it. */
-export function usePostgres(): { readonly fresh: () => Promise<string> } {
+export function usePostgres(): { readonly fresh: () => Promise<string>; readonly empty: () => Promise<string> } {
   let server: PostgresServer | undefined;
   let admin: pg.Client | undefined;
   let count = 0;
@@ -103,17 +105,20 @@ export function usePostgres(): { readonly fresh: () => Promise<string> } {
     server = await startPostgres({ settings: ['fsync = off'] });
     admin = new pg.Client(server.url);
     await admin.connect();
+    await admin.query('CREATE DATABASE migrated');
+    await migrateOnly(urlOf('migrated'), createLog('silent'));
   }, 60_000);
   afterAll(async () => {
     await admin?.end();
     await server?.remove();
   }, 60_000);
-  return {
-    async fresh() {
-      if (!server || !admin) throw new Error('The server is not started.');
-      const name = `world${(count += 1)}`;
-      await admin.query(`CREATE DATABASE ${name}`);
-      return server.url.replace(/\/postgres$/, `/${name}`);
-    },
-  };
+  const urlOf = (name: string): string => server?.url.replace(/\/postgres$/, `/${name}`) ?? '';
+  async function create(template: string): Promise<string> {
+    if (!admin) throw new Error('The server is not started.');
+    const name = `world${(count += 1)}`;
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    return urlOf(name);
+  }
+  // The tables are made once and copied, which takes a fraction of the time.
+  return { fresh: () => create('migrated'), empty: () => create('template1') };
 }

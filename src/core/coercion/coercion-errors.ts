@@ -1,4 +1,5 @@
 import type { Issue } from '../kernel/errors.ts';
+import { maxIssues } from '../kernel/report.ts';
 
 /** What a value that does not fit its type is coerced to. */
 export const coercionError = Symbol('coercionError');
@@ -6,13 +7,13 @@ export const coercionError = Symbol('coercionError');
 /** The coerced value, or `coercionError` with an issue in `errors`. */
 export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
 
-/** Collects coercion errors up to a bound, each with the path of its value. */
+/** Collects coercion errors, 100 by default, each with the path of its value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
   readonly #max: number;
   readonly #path: (string | number)[] = [];
 
-  constructor(max: number) {
+  constructor(max = maxIssues) {
     this.#max = max;
   }
 

@@ -1,5 +1,6 @@
 import type { Issue, Path, Reason, Warning, WarningReason } from './errors.ts';
 
+/** Issues of one error beyond this number are dropped. */
 export const maxIssues = 100;
 const maxWarnings = 100;
 

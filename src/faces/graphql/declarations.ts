@@ -4,7 +4,6 @@ import { coercionError, CoercionErrors } from '../../core/coercion/coercion-erro
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Arguments, Declaration } from '../../operations/runner.ts';
-import { maxIssues } from './answer/bounds.ts';
 import { coercerOf } from './input/shapes.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
@@ -36,7 +35,7 @@ function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootF
   const known = new Map(args.map(({ name, type, defaultValue }) => [name, { coerce: coercerOf(schema).for(String(type)), defaultValue }]));
   return (given) => {
     if (!isFields(given)) throw invalidInput([{ path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' }]);
-    const errors = new CoercionErrors(maxIssues);
+    const errors = new CoercionErrors();
     for (const name of Object.keys(given)) if (!known.has(name)) errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
     const read: Record<string, unknown> = {};
     for (const [name, { coerce, defaultValue }] of known) {

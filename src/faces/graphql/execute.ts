@@ -33,7 +33,8 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
       if (page && wantsPage(request)) return await page(request);
       const admitted = admit(request, caller, 'answer');
       if (!isAccepted) throw notAcceptable();
-      leave = await enter(admitted.cost);
+      const wait = enter(admitted.cost);
+      if (wait) leave = await wait;
       const context = contextOf(caller);
       const result = await engine(admitted, context);
       if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);

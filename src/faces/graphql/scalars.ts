@@ -2,7 +2,6 @@ import { GraphQLError, isScalarType, Kind, valueFromASTUntyped, type GraphQLScal
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
 import { leaves } from '../../core/coercion/leaves.ts';
-import { maxIssues } from './answer/bounds.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
@@ -11,7 +10,7 @@ type ScalarInput = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;
 
 function scalarInput(name: string, coerce: Coerce): ScalarInput {
   const parse = (value: unknown, node?: ValueNode): unknown => {
-    const errors = new CoercionErrors(maxIssues);
+    const errors = new CoercionErrors();
     const coerced = coerce(value, errors);
     const [first] = errors.issues;
     if (!first) return coerced;

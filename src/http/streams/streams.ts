@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setMaxListeners } from 'node:events';
 import type { TokenVerifier } from '../../access/token.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { AppError } from '../../core/kernel/errors.ts';
@@ -46,6 +47,7 @@ export function createStreams(app: FastifyInstance, parts: StreamParts): (face: 
       const leave = enter(keyOf(request));
       const controller = new AbortController();
       const { signal: ended } = controller;
+      setMaxListeners(0, ended); // one for each calendar that the stream follows
       reply.raw.once('close', () => controller.abort('client' satisfies End));
       open.add(controller);
       ended.addEventListener('abort', () => open.delete(controller), { once: true });

@@ -8,7 +8,7 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { usePostgres } from '../../random/worlds.ts';
 
 describeWithPostgres('migrations', () => {
-  const { fresh } = usePostgres();
+  const { empty } = usePostgres();
   const open: DatabasePool[] = [];
   const opened = (url: string, limits = defaultLimits): DatabasePool => {
     const database = openDatabase(url, silentLog, limits);
@@ -18,7 +18,7 @@ describeWithPostgres('migrations', () => {
   afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
 
   test('may take longer than a statement of a request', async () => {
-    const url = await fresh();
+    const url = await empty();
     await migrate(opened(url, { ...defaultLimits, statementMs: 1 }));
     expect(await opened(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
   }, 30_000);
@@ -26,7 +26,7 @@ describeWithPostgres('migrations', () => {
   describe('of a newer gateway', () => {
     const stepsNow = steps.length;
     const newer = async (fitsFrom: number): Promise<string> => {
-      const url = await fresh();
+      const url = await empty();
       const later = { name: '9999 later', fitsFrom, statements: ['ALTER TABLE events ADD COLUMN later text'] };
       // What fits a gateway is not widened again by a step behind.
       await migrate(opened(url), [...steps, later, { name: '99991 later still', fitsFrom: 1, statements: ['SELECT 1'] }]);

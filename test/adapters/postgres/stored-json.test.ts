@@ -7,11 +7,11 @@ const alice = { as: 'alice@example.com' };
 const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
-  const { fresh } = usePostgres();
+  const { empty } = usePostgres();
   let gateway: TestGateway;
   let client: pg.Client;
   beforeEach(async () => {
-    const url = await fresh();
+    const url = await empty();
     gateway = await startGateway({ DATABASE_URL: url });
     client = new pg.Client(url);
     await client.connect();

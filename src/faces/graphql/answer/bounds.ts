@@ -1,11 +1,10 @@
 import type { Path } from '../../../core/kernel/errors.ts';
+import { maxIssues } from '../../../core/kernel/report.ts';
 import { shorten } from '../../../core/text/characters.ts';
 import type { ClientError } from '../errors.ts';
 
 /** Errors of a document beyond this number are dropped. */
 export const maxErrors = 20;
-/** Issues of one error beyond this number are dropped. */
-export const maxIssues = 100;
 const maxBytes = 16_000;
 
 /** Keeps as many errors and issues as fit into a short answer, so that a faulty request cannot produce a long one. */

@@ -2,7 +2,6 @@ import { isInputType, print, typeFromAST, valueFromAST, type GraphQLSchema, type
 import { namedType } from '../../../core/coercion/coercer.ts';
 import { coercionError, CoercionErrors, type Coerce } from '../../../core/coercion/coercion-errors.ts';
 import type { Issue } from '../../../core/kernel/errors.ts';
-import { maxIssues } from '../answer/bounds.ts';
 import { coercerOf } from './shapes.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -20,7 +19,7 @@ export type VariableReader = (sent: Variables) => CoercedVariables;
 export function createVariableReader(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): VariableReader {
   const readers = variableDefinitions.map((definition) => ({ name: definition.variable.name.value, read: readerOf(schema, definition) }));
   return (sent) => {
-    const errors = new CoercionErrors(maxIssues);
+    const errors = new CoercionErrors();
     const values: Record<string, unknown> = {};
     for (const { name, read } of readers) {
       const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);

@@ -1,8 +1,8 @@
 import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { errorOf, type Issue } from '../../../core/kernel/errors.ts';
 import { besideCoercionErrors, type FieldRelations } from '../../../core/coercion/other-issues.ts';
+import { maxIssues } from '../../../core/kernel/report.ts';
 import type { InputChecks } from '../../../operations/module.ts';
-import { maxIssues } from '../answer/bounds.ts';
 import { variablePaths } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
 import { rehearse, type Rehearsal } from './rehearse.ts';
