@@ -9,12 +9,12 @@ import { isProject, projectForm } from './topic.ts';
 const path: Path = ['notification'];
 
 /**
- * Everything that is wrong with a body by itself, with paths that start at the argument. The body may be anything: it
- * may come from a file, or be input that does not fit the schema.
+ * Validates a body alone, without the bucket that it is for; paths start at the argument. The body may be any value: it may
+ * come from a file, or be input that does not fit the schema.
  */
 export const notificationIssues = (body: unknown): Issue[] => issuesOf(notificationBody, body, path);
 
-/** What the bucket's other notifications leave no room for. */
+/** Validates a new notification against the limits of a bucket with these notifications. */
 export function countIssues(body: NotificationBody, existing: readonly NotificationRecord[]): Issue[] {
   const issues: Issue[] = [];
   const { perBucket, perEventType } = limits;
@@ -35,21 +35,21 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
   return issues;
 }
 
-/** What is wrong with the projects that a request to a bucket names, or does not. */
+/** Validates the projects that a request to a bucket is billed to. */
 export function billingIssues(bucket: BucketRecord, { userProject, provisionalUserProject }: BillingArgs): Issue[] {
   if (bucket.requesterPays && !userProject && !provisionalUserProject) {
     const message = 'This is a requester-pays bucket: userProject is required, the project the request is billed to.';
     return [{ path: ['userProject'], reason: 'required', message }];
   }
   return Object.entries({ userProject, provisionalUserProject })
-    // An empty one is none where somebody has to pay: the other one does then.
+    // Of a requester-pays bucket an empty project counts as absent: the other one pays.
     .filter(([, project]) => typeof project === 'string' && !(project === '' && bucket.requesterPays) && !isProject(project))
     .map(([name]): Issue => ({ path: [name], reason: 'invalid', message: `${name} must be ${projectForm}.` }));
 }
 
-/** What of a body did not come into the notification that was made of it. */
+/** Warns of values in a body that the notification made of it does not have. */
 export function bodyWarnings(body: NotificationBody, made: NotificationRecord): Warning[] {
-  // In an insert null says no more than an absent field: nothing was sent that could be ignored.
+  // A null in an insert means the same as an absent field, so nothing was ignored.
   const ignored = serverFields.filter((name) => typeof body[name] === 'string' && body[name] !== made[name]);
   const warnings = ignored.map((name): Warning => ({
     path: [...path, name],

@@ -10,7 +10,7 @@ export interface NotificationHosts {
   readonly storageHost: string;
 }
 
-/** The notification that a checked body describes. */
+/** Makes the notification that a validated body describes. */
 export function newNotification(bucket: string, id: string, body: NotificationBody, hosts: NotificationHosts): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
   const topic = typeof body.topic === 'string' ? topicInFull(body.topic, hosts.pubsubHost) : undefined;
@@ -38,6 +38,6 @@ function topicInFull(topic: string, host: string): string {
 const etagOf = (record: object): string =>
   `"${hash('sha256', JSON.stringify(record), 'base64url').slice(0, 16)}"`;
 
-/** Unique among the nodes of all kinds: ids count in each bucket by itself. */
+/** Unique among all nodes, which an id is not: each bucket counts its own. */
 const nodeIdOf = (bucket: string, id: string): string =>
   Buffer.from(JSON.stringify(['Notification', bucket, id])).toString('base64url');

@@ -12,13 +12,13 @@ export const limits = {
   attributeKeyBytes: 256,
   attributeValueBytes: 1024,
   prefixBytes: 1024,
-  /** Of an `event_types` as it is sent: a kind may be named more than once. */
+  /** The entries of `event_types` in a request, in which a kind may be named more than once. */
   eventTypes: 100,
   perBucket: 100,
   perEventType: 10,
 } as const;
 
-/** Who sets a field. A notification is never changed, only deleted, so that is all there is to say of it. */
+/** A field of the table. Notifications are immutable: no row says who may change a field. */
 interface Field {
   /** server: what a client sends is ignored, with a warning when it differs. */
   readonly setBy: 'client' | 'server';
@@ -26,7 +26,7 @@ interface Field {
   readonly value: z.ZodMiniType;
 }
 
-/** Where a check says what it found. */
+/** Collects the issues of a check. */
 type Context = z.core.$RefinementCtx;
 
 /** The table of a notification's fields: the only place that says who sets one, and which values it may have. */
@@ -47,7 +47,7 @@ type FieldName = keyof typeof notificationFields;
 
 const fieldNames = Object.keys(notificationFields) as FieldName[];
 
-/** The fields whose values a client sends in vain. */
+/** The fields whose values in a request are ignored. */
 export const serverFields = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
 
 /** A body: any of the fields, each of them or null, and no other. */
@@ -60,12 +60,12 @@ function string() {
   return z.string('This must be a string.');
 }
 
-function add(context: Context, reason: Reason, message: string, figures: object = {}, path: (string | number)[] = []): void {
-  // A path of its own for each: the library puts what is above in front of it.
-  context.addIssue({ code: 'custom', message, path: [...path], params: { reason, ...figures } });
+function add(context: Context, reason: Reason, message: string, params: object = {}, path: (string | number)[] = []): void {
+  // The library prepends to the path that it is given, so each issue needs an array of its own.
+  context.addIssue({ code: 'custom', message, path: [...path], params: { reason, ...params } });
 }
 
-/** At most that many bytes of valid Unicode. */
+/** Refuses text that is not valid Unicode, or longer than `max` bytes (UTF-8). */
 function checkString(value: string, what: string, max: number, context: Context, path: string[] = []): void {
   const actual = bytesIn(value);
   if (!isStorable(value)) add(context, 'invalid', unstorableMessage, {}, path);
@@ -73,7 +73,7 @@ function checkString(value: string, what: string, max: number, context: Context,
 }
 
 function checkTopic(topic: string, context: Context): void {
-  // The host that is taken where none is given makes no difference to what is wrong.
+  // The default host has no influence on the problems of a topic.
   const parsed = parseTopic(topic, 'localhost');
   if ('problem' in parsed) add(context, 'invalid', parsed.problem);
 }
@@ -100,7 +100,7 @@ function checkEventTypes(types: unknown, context: Context): void {
   }
 }
 
-/** Beyond these, attributes that are too many anyway are not looked at. */
+/** Attributes beyond this number are not validated: the count is refused anyway. */
 const mostAttributes = 20 * limits.customAttributes;
 
 function checkAttributes(map: unknown, context: Context): void {

@@ -7,7 +7,7 @@ import type { NotificationRecord } from './notification.ts';
 
 export type { NotificationHosts } from './notification.create.ts';
 
-/** Stores a REST body as it is, with the id it brings; all issues when it breaks a rule, paths from the body on. */
+/** Stores a REST body with the id that it has. Returns all issues, with paths relative to the body, and stores nothing where there are any. */
 export async function importNotification(
   store: NotificationStore<NotificationRecord>,
   bucket: string,

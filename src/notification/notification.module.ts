@@ -14,7 +14,7 @@ export interface NotificationModuleParts {
   readonly publishing: PublishingService;
 }
 
-/** Notification subscriptions of buckets and the messages they cause, as a resource of the gateway. */
+/** Notifications of buckets and the messages they cause, as a resource of the gateway. */
 export function createNotificationModule({ notifications, publishing }: NotificationModuleParts) {
   return {
     operations: {
@@ -44,5 +44,5 @@ export function createNotificationModule({ notifications, publishing }: Notifica
   } satisfies ResourceModule;
 }
 
-/** Paths from the value on, without the argument it was given for. */
+/** Makes paths relative to the argument's value. */
 const fromArgument = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

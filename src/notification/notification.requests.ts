@@ -1,6 +1,6 @@
 import type { ObjectEventType, PayloadFormat } from './notification.ts';
 
-// The arguments of the services' operations. An absent value and a null are both "not given", save within JSON of clients.
+// The arguments of the services' operations. Callers may tell null and absent apart; here both mean "not given", save in the JSON of an object.
 
 /** The projects that a request may be billed to. */
 export interface BillingArgs {

@@ -89,7 +89,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
   };
 }
 
-/** Throws unless the caller may manage the bucket and somebody pays. A bucket they may not manage is not there. */
+/** Throws unless the caller may manage the bucket and the request can be billed. */
 function open(viewer: Viewer, args: BillingArgs, bucket: BucketRecord | undefined): void {
   if (!bucket || !manages(bucket, viewer)) throw noBucket();
   const issues = billingIssues(bucket, args);

@@ -20,7 +20,7 @@ export interface NotificationState<N extends StoredNotification> {
   readonly bucket: BucketRecord;
   /** Its notifications, oldest first. */
   readonly existing: readonly N[];
-  /** The next free id: decimal, counted in each bucket from 1 and from the highest one on, never used twice. */
+  /** The next free id of the bucket: one more than its highest id ever, decimal, from 1. */
   readonly nextId: string;
   /** An earlier request with the same key whose time has not run out. */
   readonly earlier?: EarlierRequest;
@@ -34,7 +34,7 @@ export interface NotificationChange<N extends StoredNotification, T> {
   readonly remove?: string;
   /** Messages that are stored in the outbox, in this order. */
   readonly messages?: readonly OutgoingMessage[];
-  /** A small JSON value that is kept with the target's request, for the next request with the same key. */
+  /** A small JSON value that is stored with the target's request, for the next request with the same key. */
   readonly outcome?: object;
   /** What the caller of the store gets. */
   readonly result: T;

@@ -12,7 +12,7 @@ export type ObjectEventType = (typeof objectEventTypes)[number];
 export const payloadFormats = ['JSON_API_V1', 'NONE'] as const;
 export type PayloadFormat = (typeof payloadFormats)[number];
 
-/** The attributes every message has of itself; custom ones may not take their names. */
+/** The names of the attributes that messages have beside custom ones: reserved. */
 export const builtInAttributes: readonly string[] = [
   'notificationConfig',
   'eventType',
@@ -25,7 +25,7 @@ export const builtInAttributes: readonly string[] = [
   'overwrittenByGeneration',
 ];
 
-/** A stored subscription: the ten parameters of its resource, its name among all nodes, and its bucket. */
+/** A stored notification: the ten parameters of the REST resource, its node id, and its bucket. */
 export interface NotificationRecord extends StoredNotification {
   readonly nodeId: string;
   readonly custom_attributes?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface NotificationRecord extends StoredNotification {
   readonly topic?: string;
 }
 
-/** A subscription as its callers see it. */
+/** A notification as clients see it. */
 export type NotificationView = Omit<NotificationRecord, 'bucket'>;
 
 export function viewOfNotification({ bucket: _bucket, ...view }: NotificationRecord): NotificationView {

@@ -14,14 +14,14 @@ const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
 export const isProject = (value: string): boolean => project.test(value);
 
-/** What a project looks like, as a message goes on behind "must be". */
+/** The form of a project, as the end of a message: "… must be". */
 export const projectForm =
   'a project number of up to 19 digits, or a project id: 6 to 30 lowercase letters, digits or hyphens, starting with a ' +
   'letter and not ending with a hyphen; before it may stand the domain it belongs to and a colon';
 
 /**
- * A topic in its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>` (notification resource,
- * section 2), with the host that was given or the configured one; or what is wrong with it.
+ * Parses a topic into its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>`, with the default host where
+ * it names none. Returns the problem of a topic that has another form.
  */
 export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
   const parts = form.exec(value)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
@@ -48,8 +48,8 @@ export function parseTopic(value: string, defaultHost: string): { topic: string 
 }
 
 /**
- * A host, with its port, in the one form in which topics are stored and compared: lower case and without the dot of
- * the root. Undefined when it is none.
+ * The canonical form of a host and its port, in which topics are stored and compared: lower case, without the dot of the root.
+ * Undefined for anything that is no host.
  */
 export function canonicalHost(value: string): string | undefined {
   const [, given = '', port] = hostAndPort.exec(value) ?? [];

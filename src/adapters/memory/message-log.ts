@@ -18,7 +18,7 @@ export interface MessageLogLimits {
 
 interface Entry {
   readonly message: LoggedMessage;
-  /** The position of the message before this one on the topic, which need not be kept; 0 for the first. */
+  /** The position of the message before this one on the topic, which may be dropped by now; 0 for the first. */
   readonly previous: number;
   readonly bytes: number;
   readonly addedAt: number;
@@ -32,7 +32,7 @@ const defaults: MessageLogLimits = {
   ageMs: 24 * 60 * 60 * 1000,
 };
 
-/** How many topics are known to have been published to, whether any of their messages are kept or not. */
+/** The most topics whose newest position is stored, whether any of their messages are or not. */
 const mostPositions = 10_000;
 
 const total = (entries: readonly Entry[]): number => entries.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -45,23 +45,23 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
   const { topics: max, bytes: maxSize, messagesPerTopic, bytesPerTopic, ageMs } = { ...defaults, ...limits };
   const topics = new LRUCache<string, readonly Entry[]>({ max, maxSize, sizeCalculation: (entries) => 1 + total(entries) });
 
-  /** How many of a topic's oldest messages have no room any more. */
+  /** The number of a topic's oldest messages that exceed its limits. */
   function surplus(entries: readonly Entry[]): number {
     const oldest = clock() - ageMs;
     let bytes = total(entries);
-    const kept = entries.findIndex((entry, index) => {
+    const first = entries.findIndex((entry, index) => {
       const fits = entries.length - index <= messagesPerTopic && bytes <= bytesPerTopic && entry.addedAt > oldest;
       bytes -= entry.bytes;
       return fits;
     });
-    return kept === -1 ? entries.length : kept;
+    return first === -1 ? entries.length : first;
   }
 
-  /** How many messages were added: the position of the newest one. */
+  /** The number of added messages, which is the position of the newest one. */
   let count = 0;
-  /** A topic that `newest` does not know was not published to behind this position. */
+  /** Topics that `newest` does not have got no message behind this position. */
   let forgotten = 0;
-  /** The position of each topic's newest message, kept or not: it tells whether one was dropped. */
+  /** The position of each topic's newest message, also when that was dropped: shows readers that they missed it. */
   const newest = new LRUCache<string, number>({
     max: mostPositions,
     dispose: (position, _topic, reason) => {
@@ -72,7 +72,7 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
 
   const watchers = new Set<(topic: string) => void>();
   const entriesOf = (topic: string): readonly Entry[] => topics.peek(topic) ?? [];
-  const keptOf = (topic: string): readonly Entry[] => {
+  const storedOf = (topic: string): readonly Entry[] => {
     const entries = entriesOf(topic);
     return entries.slice(surplus(entries));
   };
@@ -90,10 +90,10 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
       for (const watcher of watchers) watcher(topic);
     },
 
-    read: async (topic) => ({ messages: keptOf(topic).map(({ message }) => message), end: count }),
+    read: async (topic) => ({ messages: storedOf(topic).map(({ message }) => message), end: count }),
 
     async readBehind(topic, position, limit) {
-      const behind = keptOf(topic).filter(({ message }) => message.position > position);
+      const behind = storedOf(topic).filter(({ message }) => message.position > position);
       if ((behind[0]?.previous ?? newestOf(topic)) > position) return undefined;
       const messages = behind.slice(0, limit).map(({ message }) => message);
       return { messages, end: behind.length > limit ? (messages.at(-1)?.position ?? position) : count };

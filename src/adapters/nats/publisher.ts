@@ -7,13 +7,13 @@ import { subjectOf, subjectsOfAll } from './subject.ts';
 export const streamName = 'OBJECT_CHANGES';
 
 const timeoutMs = 2000;
-/** For how long the broker drops a second message with the same id, in nanoseconds. */
+/** The period in which the broker drops a second message with the same id (ns). */
 const duplicateWindow = 2 * 60 * 1_000_000_000;
 
 /**
  * Publishes to NATS JetStream. The subject comes from the topic's name; the body is the message's data; the headers
- * are `Nats-Msg-Id`, `topic`, and `attributes` as JSON in ASCII. The connection is made when it is first needed and
- * comes back by itself; the stream is made when there is none.
+ * are `Nats-Msg-Id`, `topic`, and `attributes` as JSON in ASCII. Connects on the first message and reconnects by itself;
+ * creates the stream where there is none.
  */
 export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   let connection: NatsConnection | undefined;

@@ -1,4 +1,4 @@
-/** The subjects of all topics, as a stream names them. */
+/** The pattern of the subjects of all topics. */
 export const subjectsOfAll = 'projects.*.topics.*';
 
 /**

@@ -1,15 +1,15 @@
 import { longestRestMs } from './stream.ts';
 import { createWakeSignal } from './wake-signal.ts';
 
-/** Says which entries of a map are to be looked at. */
+/** Tracks which entries of a map are due for a check. */
 export interface Alarm<T> {
-  /** Has an entry looked at, as soon as somebody waits. */
+  /** Makes an entry due. */
   readonly ring: (key: string) => void;
-  /** Waits for entries that are due, and gives them in the order of the map; none when it has ended. */
+  /** Waits for due entries and returns them in the order of the map; returns none when the alarm has ended. */
   readonly next: () => Promise<T[]>;
 }
 
-/** All entries are due at once, and again whenever `longestRestMs` have passed, however many rang meanwhile. For one waiter. */
+/** All entries are due at the start, and again every `longestRestMs`. For one waiter. */
 export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSignal): Alarm<T> {
   const signal = createWakeSignal();
   const rung = new Set<string>();

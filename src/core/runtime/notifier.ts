@@ -1,9 +1,9 @@
-/** What is to be told of a change of an event, and to whom (iTIP, RFC 5546): part of the change's decision. */
+/** A notice of a changed event for some guests (iTIP, RFC 5546). It is part of the change's decision. */
 export interface GuestNotice {
   /** The event on the calendar on which it was made. */
   readonly calendarId: string;
   readonly eventId: string;
-  /** Of an instance that of its series. */
+  /** An instance has that of its series. */
   readonly iCalUID: string;
   readonly sequence: number;
   readonly method: 'REQUEST' | 'CANCEL' | 'REPLY';
@@ -14,7 +14,7 @@ export interface GuestNotice {
   readonly guests: readonly string[];
 }
 
-/** Hands notices over for delivery. It never makes the change that caused a notice fail. */
+/** Hands notices over for delivery. A failure does not fail the change that caused the notice. */
 export interface GuestNotifier {
   notify(notice: GuestNotice): void;
 }

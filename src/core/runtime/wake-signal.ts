@@ -1,6 +1,6 @@
 /** A pause that can be cut short. */
 export interface WakeSignal {
-  /** Ends the pause of whoever waits, or the next one before it begins. */
+  /** Ends the current pause, or the next one before it begins. */
   readonly wake: () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
 }

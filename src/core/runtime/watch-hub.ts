@@ -2,14 +2,14 @@
 export type Watch = (key: string, ended: AbortSignal, onChange: () => void) => void;
 
 /**
- * Lets many follow the same source, which is watched once, and only as long as anybody follows it: a change costs as much
- * as there are followers of its key.
+ * Shares one watch of a source between its followers; the source is watched only while there are any. The cost of a change
+ * grows with the followers of its key, not with all followers.
  */
 export function createWatchHub(watch: (onChange: (key: string) => void) => () => void): Watch {
   const followers = new Map<string, Set<() => void>>();
   let stop: (() => void) | undefined;
 
-  const tell = (key: string): void => {
+  const notify = (key: string): void => {
     for (const follower of followers.get(key) ?? []) follower();
   };
 
@@ -18,7 +18,7 @@ export function createWatchHub(watch: (onChange: (key: string) => void) => () =>
     const follower = (): void => onChange(); // the same function may follow twice
     const there = followers.get(key) ?? new Set();
     followers.set(key, there.add(follower));
-    stop ??= watch(tell);
+    stop ??= watch(notify);
     const leave = (): void => {
       there.delete(follower);
       if (there.size === 0) followers.delete(key);

@@ -8,14 +8,14 @@ import { bucketOf, messageView, type MessageView } from './message.ts';
 import type { FollowMessagesArgs } from '../notification.requests.ts';
 import { parseTopic } from '../topic.ts';
 
-/** So many messages are taken from the log at once: what a slow reader holds on to is no more. */
+/** The most messages that a stream reads from the log at once, and so the most that a slow reader holds in memory. */
 const batch = 10;
 
 /**
- * Tells every message that is published to a topic about buckets that the viewer manages, behind the one with the last
- * id, else from now on. The log is read as fast as the client reads, and nothing is kept beside it but the position that
- * was told last: where the log has dropped a message by then, this throws. Throws, also later, when the viewer manages
- * none of the buckets that publish to the topic or did while it was followed.
+ * Streams the messages of a topic about buckets that the viewer manages: those behind the message `lastEventId`, else those
+ * published from now on. The log is read as fast as the client reads. A stream stores nothing but its position, so it throws
+ * where the log has dropped a message behind that. It also throws, then or later, where the viewer manages none of the
+ * buckets that publish to the topic or did so during the stream.
  */
 export async function followMessages(
   sources: MessageSources,
@@ -29,20 +29,20 @@ export async function followMessages(
   if ('problem' in parsed) throw invalidInput([{ path: ['topic'], reason: 'invalid', message: parsed.problem }]);
   const { topic } = parsed;
   const signal = createWakeSignal();
-  watch(topic, ended, signal.wake); // before the first look, so that no message falls between them
+  watch(topic, ended, signal.wake); // before the log is read, so that no message is missed in between
   ended.addEventListener('abort', signal.wake, { once: true });
-  const { messages: kept, end } = await log.read(topic);
-  let managed = await managedBuckets(sources, viewer, topic, kept.map(bucketOf));
-  const last = kept.find(({ id }) => id === lastEventId);
+  const { messages: logged, end } = await log.read(topic);
+  let managed = await managedBuckets(sources, viewer, topic, logged.map(bucketOf));
+  const last = logged.find(({ id }) => id === lastEventId);
   if (lastEventId !== undefined && !(last && managed.has(bucketOf(last)))) throw missed();
 
   return (async function* () {
-    for (let told = last?.position ?? end; !ended.aborted; ) {
-      const page = await log.readBehind(topic, told, batch);
+    for (let position = last?.position ?? end; !ended.aborted; ) {
+      const page = await log.readBehind(topic, position, batch);
       if (!page) throw missed();
       managed = await managedBuckets(sources, viewer, topic, [...managed, ...page.messages.map(bucketOf)]);
       for (const message of page.messages) if (managed.has(bucketOf(message))) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
-      told = page.end;
+      position = page.end;
       if (page.messages.length < batch) await signal.wait(longestRestMs);
     }
   })();

@@ -23,7 +23,7 @@ export interface MessageSources {
 
 /**
  * A page of what was published to a topic about buckets that the viewer manages. A cursor is the id of a message among
- * these, so that it tells nothing of the messages of others.
+ * these, so that it discloses nothing about messages of others.
  */
 export async function listMessages(
   sources: MessageSources,

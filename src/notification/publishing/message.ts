@@ -14,10 +14,10 @@ export interface ObjectChange {
   readonly object?: Readonly<Record<string, unknown>>;
 }
 
-/** What a message takes from the subscription that causes it. */
+/** The fields of a notification that its messages depend on. */
 export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
 
-/** What became of a message: worked out only, stored and on its way, or in its topic. */
+/** PREVIEW: not stored. PENDING: stored, waits for its first delivery. PUBLISHED: delivered. */
 export type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
 
 export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
@@ -26,7 +26,7 @@ export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes
   readonly state: MessageState;
 }
 
-/** Those of a bucket's subscriptions that a change concerns: by kind of event and by prefix, which is case-sensitive. */
+/** Selects the subscriptions of a bucket that a change concerns: by kind of event and by prefix, which is case-sensitive. */
 export function matching<N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>>(
   subscriptions: readonly N[],
   { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>,
@@ -65,10 +65,10 @@ export function messageView({ id, topic, attributes, data }: OutgoingMessage, st
   return { messageId: id, notificationId, topic, attributes, data, state };
 }
 
-/** The bucket that a message tells of. */
+/** The bucket of the object that a message is about. */
 export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
 
-/** The attributes every message has; custom ones cannot take their place. */
+/** The attributes of every message; they override custom ones. */
 function builtInAttributes(
   bucket: string,
   id: string,
@@ -88,7 +88,7 @@ function builtInAttributes(
   };
 }
 
-/** The object's JSON as it was given, else what the change itself says of the object. */
+/** The given JSON of the object, else an object of the fields that the change itself has. */
 function bodyOf(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
   return object ?? { kind: 'storage#object', bucket, name: objectId, ...(objectGeneration !== undefined && { generation: objectGeneration }) };
 }

@@ -8,18 +8,18 @@ import type { ObjectChange } from './message.ts';
 
 const path: Path = ['change'];
 const maxNameBytes = 1024;
-/** What fits into a message of any broker we know, its headers included. */
+/** With its headers, such a message fits the limits of common brokers. */
 const maxObjectBytes = 512 * 1024;
 const generation = /^\d{1,19}$/;
 const generations = ['objectGeneration', 'overwroteGeneration', 'overwrittenByGeneration'] as const;
 
-/** Where each of the two generations goes with the kind of event. */
+/** The kinds of event that each of the two generations applies to. */
 const applies: Readonly<Record<'overwroteGeneration' | 'overwrittenByGeneration', readonly ObjectEventType[]>> = {
   overwroteGeneration: ['OBJECT_FINALIZE'],
   overwrittenByGeneration: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'],
 };
 
-/** Every rule a change breaks, all at once, with paths that start at the argument. */
+/** Validates a change. Returns all issues, with paths that start at the argument. */
 export function changeIssues(body: ObjectChangeBody): Issue[] {
   return [...textIssues(body, path), ...nameIssues(body.objectId), ...generationIssues(body), ...timeIssues(body.eventTime), ...objectIssues(body.object)];
 }
@@ -29,11 +29,11 @@ function nameIssues(name: string): Issue[] {
   const issue = (reason: Issue['reason'], message: string, params?: Issue['params']): Issue[] => [
     { path: [...path, 'objectId'], reason, message, ...(params && { params }) },
   ];
-  const figures = { min: 1, max: maxNameBytes, actual };
-  if (actual === 0) return issue('required', `objectId is the name of the object and has 1 to ${maxNameBytes} bytes (UTF-8).`, figures);
+  const params = { min: 1, max: maxNameBytes, actual };
+  if (actual === 0) return issue('required', `objectId is the name of the object and has 1 to ${maxNameBytes} bytes (UTF-8).`, params);
   if (name === '.' || name === '..') return issue('invalid', 'The name of an object must not be "." or "..".');
   return [
-    ...(actual > maxNameBytes ? issue('tooLong', `objectId has at most ${maxNameBytes} bytes (UTF-8); this one has ${actual}.`, figures) : []),
+    ...(actual > maxNameBytes ? issue('tooLong', `objectId has at most ${maxNameBytes} bytes (UTF-8); this one has ${actual}.`, params) : []),
     ...(/[\r\n]/.test(name) ? issue('invalid', 'The name of an object must not hold line breaks (CR or LF).') : []),
   ];
 }
@@ -45,15 +45,15 @@ function generationIssues(body: ObjectChangeBody): Issue[] {
     const at = { path: [...path, field], reason: 'invalid' as const };
     const types = field === 'objectGeneration' ? undefined : applies[field];
     const form = { ...at, message: `${field} must be a decimal number of 1 to 19 digits.`, params: { min: 1, max: 19 } };
-    const place = { ...at, message: `${field} goes with ${types?.join(' or ')} only. Leave it out, or send another eventType.` };
+    const misplaced = { ...at, message: `${field} goes with ${types?.join(' or ')} only. Leave it out, or send another eventType.` };
     return [
       ...(generation.test(value) ? [] : [form]),
-      ...(types && body.eventType && !types.includes(body.eventType) ? [place] : []),
+      ...(types && body.eventType && !types.includes(body.eventType) ? [misplaced] : []),
     ];
   });
 }
 
-/** Messages write it in UTC, where an offset may bring it into a year that has no four digits, or into the year 0. */
+/** Refuses times whose year in UTC is 0 or has more than four digits: messages cannot write them. */
 function timeIssues(time: string | null | undefined): Issue[] {
   if (typeof time !== 'string' || !parseDateTime(time)?.offset || isDate(withMicroseconds(time).slice(0, 10))) return [];
   return [{ path: [...path, 'eventTime'], reason: 'invalid', message: 'eventTime must be in the years 0001 to 9999 in UTC too, as messages write it.' }];
@@ -66,13 +66,13 @@ function objectIssues(object: ObjectChangeBody['object']): Issue[] {
   return [{ path: [...path, 'object'], reason: 'tooLong', message, params: { max: maxObjectBytes, actual } }];
 }
 
-/** The change a checked body describes. */
+/** Makes the change that a validated body describes. */
 export function changeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined));
   return { ...(given as Omit<ObjectChange, 'eventTime'>), eventTime };
 }
 
-/** When a change happened: without a time of its own it happened now. */
+/** The time of a change, by default now. */
 export const eventTimeOf = (body: ObjectChangeBody, now: number): string =>
   withMicroseconds(body.eventTime ?? new Date(now).toISOString());
 

@@ -40,18 +40,18 @@ export interface PublishingParts {
   readonly clock: Clock;
   /** The host of topics that are given without one. */
   readonly pubsubHost: string;
-  /** Tells the relay that messages were stored. */
+  /** Called after messages were stored: wakes the relay. */
   readonly onStored: () => void;
 }
 
-/** What is left of a change once it is stored: with the change itself, enough to tell of its messages again. */
+/** The stored outcome of a change: with the repeated change enough to answer with the same messages. */
 interface Outcome {
   readonly changeId: string;
   readonly eventTime: string;
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Takes object changes in and stores the messages they cause; shows what was published. */
+/** Stores the messages that object changes cause, and lists and streams published ones. */
 export function createPublishingService(parts: PublishingParts): PublishingService {
   const { store, log, clock, onStored } = parts;
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
@@ -91,7 +91,7 @@ export function createPublishingService(parts: PublishingParts): PublishingServi
   };
 }
 
-/** The arguments that a request is known by. In the object itself a null is a value like others. */
+/** The arguments that a request id stands for. Within the object's JSON a null is a value like others. */
 function inputOf(args: PublishObjectChangeArgs) {
   const { requestId, change } = args;
   return requestId && change.object ? { ...args, change: { ...change, object: canonicalJson(change.object) } } : args;

@@ -6,7 +6,7 @@ import { lookupKey } from '../lookup.ts';
 import { earlierFrom } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
 
-/** What a change of a bucket is decided on, and what is needed to store it. */
+/** The state that a change is decided on, and the values that are needed to store it. */
 export interface LoadedBucket<N extends StoredNotification> {
   readonly state: NotificationState<N> | undefined;
   /** Counts the changes of the bucket's notifications. */
@@ -14,7 +14,7 @@ export interface LoadedBucket<N extends StoredNotification> {
   readonly waiting: Waiting;
 }
 
-// One statement, so that all of it is of one moment. $1 bucket, $2 request, $3 now.
+// One statement, so that all of it is read at one moment. $1 bucket, $2 request, $3 now.
 const text = `
 SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a FROM buckets b WHERE b.name = $1
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, id FROM notifications WHERE bucket = $1 ORDER BY position) AS n

@@ -4,7 +4,7 @@ import type { LoggedMessage, MessageLog } from '../../../notification/message.st
 import type { Database, Row, Statement } from '../database.ts';
 import { topicChannel, type Listener } from '../listen.ts';
 
-/** What is kept of a topic's messages; what is older than the newest of these goes. */
+/** Limits of each topic's log: older messages are deleted. */
 const ageMs = 24 * 60 * 60 * 1000;
 const messagesPerTopic = 1000;
 const bytesPerTopic = 8 * 1024 * 1024;
@@ -43,7 +43,7 @@ const messageFrom = ({ seq, id, topic, ordering_key: orderingKey, attributes, da
 
 const endOf = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as number | undefined;
 
-/** Deletes what the log does not show any more, of each topic the oldest: a message is kept only with all that came behind it. */
+/** Deletes the messages that exceed the limits, of each topic the oldest: those that stay have no gaps. */
 export const trimPublished = (now: number): Statement[] => [
   { name: 'delete old messages', text: 'DELETE FROM published WHERE published_at <= $1', values: [now - ageMs] },
   {

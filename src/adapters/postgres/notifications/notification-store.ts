@@ -49,7 +49,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
   };
 }
 
-/** Statements that carry a change out, unless the bucket's notifications are others by now. */
+/** Statements that store a change; they fail where the bucket's notifications were changed meanwhile. */
 function writeBucket<N extends StoredNotification, T>(
   { bucket, request }: NotificationTarget,
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
@@ -72,7 +72,7 @@ const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
   values: [bucket, version, id],
 });
 
-/** Those who only add messages do not wait for each other. */
+/** A shared lock: writers that only add messages do not wait for each other. */
 const sameVersion = (bucket: string, version: number): Statement => ({
   name: 'keep bucket',
   text: counting('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE', '1'),
