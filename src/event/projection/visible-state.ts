@@ -50,8 +50,11 @@ const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => recor
  */
 export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
   const own = record.copies[calendarId];
-  if (!series?.copies[calendarId] || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
-  if (open && identity !== undefined && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
+  const ofSeries = series?.copies[calendarId];
+  if (!ofSeries || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
+  // A guest's calendar shows nobody else's entry.
+  const showsOwnEntry = open && (own ?? ofSeries).guest === undefined;
+  if (showsOwnEntry && identity !== undefined && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
 

@@ -91,12 +91,12 @@ export function levelOf(at: Viewpoint): Level {
   return !includes(role, 'reader') || (closed && !takesPart(at)) ? 'time' : 'full';
 }
 
-/** The guests that the caller sees, as they are stored. */
+/** The guests that the caller sees, as they are stored. A guest's calendar shows what this guest sees, whoever reads it. */
 export function seenGuests(at: Viewpoint): readonly Attendee[] {
   const { attendees = [] } = at.record.core;
   if (seesGuests(at)) return attendees;
   return attendees.filter((entry) => {
     const key = attendeeKey(entry);
-    return key === at.owner || (key !== undefined && key === at.organizer) || isCaller(entry.email, at);
+    return key === at.owner || (key !== undefined && key === at.organizer) || (at.copy.guest === undefined && isCaller(entry.email, at));
   });
 }
