@@ -5,6 +5,7 @@ import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { rateLimited, type RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
+import { isRepeated } from './raw-headers.ts';
 import type { Proxies } from './proxies.ts';
 
 declare module 'fastify' {
@@ -54,15 +55,6 @@ export const keyOf = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'netw
 
 /** Refuses several Authorization headers: they could name different callers (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
-  if (!hasOneAuthorization(raw.rawHeaders)) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
+  if (isRepeated(raw.rawHeaders, 'authorization')) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;
 }
-
-/** Whether there is at most one Authorization header. */
-function hasOneAuthorization(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) if (isAuthorization(rawHeaders[index])) count += 1;
-  return count <= 1;
-}
-
-const isAuthorization = (name: string | undefined): boolean => name?.length === 13 && name.toLowerCase() === 'authorization';

@@ -37,6 +37,8 @@ describe('the server on the wire', () => {
     ['no Host', post(), '400 BAD_USER_INPUT invalid'],
     ['a Host with spaces', post('Host: a b'), '400 BAD_USER_INPUT invalid'],
     ['a Host with a path', post('Host: a/b?c'), '400 BAD_USER_INPUT invalid'],
+    ['two Hosts', post('Host: a', 'Host: b'), '400 BAD_USER_INPUT invalid'],
+    ['a method that is rarely used', head('QUERY /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['half an IPv6 Host', post('Host: [::1'), '400 BAD_USER_INPUT invalid'],
     ['OPTIONS *', head('OPTIONS * HTTP/1.1'), '404 NOT_FOUND notFound'],
     ['OPTIONS of a path that is none', head('OPTIONS /nope HTTP/1.1'), '404 NOT_FOUND notFound'],

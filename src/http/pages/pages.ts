@@ -4,15 +4,16 @@ import { HttpError, type Face } from '../face.ts';
 import { addDemo } from './demo.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { atOnce } from '../hooks.ts';
+import { isRepeated } from '../raw-headers.ts';
 import { hostOf, pathOf, searchOf } from '../url.ts';
 
-/** Refuses malformed Host headers (RFC 9112, section 3.2). */
+/** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
   const check = ({ headers, raw }: FastifyRequest): void => {
     // HTTP/1.0 has no Host header: a name that nobody has stands in.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
-    if (hostOf(headers.host) === undefined) {
-      throw new HttpError(400, 'invalid', 'The Host header must be a host name and, where needed, a port.');
+    if (hostOf(headers.host) === undefined || isRepeated(raw.rawHeaders, 'host')) {
+      throw new HttpError(400, 'invalid', 'There must be one Host header: a host name and, where needed, a port.');
     }
   };
   app.addHook('onRequest', atOnce(check));
