@@ -42,7 +42,7 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void errors.send(error, request, reply),
     clientErrorHandler: (error, socket) => errors.refuseOnSocket(error, socket, app.log, arriving.get(socket)),
   });
-  app.addHttpMethod('QUERY'); // without a body: else the framework asks for its type before it looks for a route
+  app.addHttpMethod('QUERY', { overrideExisting: true }); // without a body: else the framework asks for its type before it looks for a route
   app.server.prependListener('request', (request) => arriving.set(request.socket, request)); // the framework's own stays the last one
   // Whatever a client expects: the request is answered as it is, and not by node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
