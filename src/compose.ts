@@ -130,9 +130,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     admission,
     checks,
   });
-  const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission });
+  const more = replacements.faces?.(createOperationRunner({ operations, declarations: declarationsOf(gateway), admission })) ?? [];
   const app = await createApp({
-    faces: [graphql, ...(replacements.faces?.(runner) ?? [])],
+    faces: [graphql, ...more],
     streamLimits: replacements.streamLimits,
     verify: createTokenVerifier({ ...config.auth, secret }, clock),
     limiter,

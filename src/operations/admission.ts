@@ -50,15 +50,12 @@ export function createAdmission(limiter: RateLimiter | undefined): Admission {
     enter: createExpensiveQueue(),
     decide(caller, decision) {
       const bill = new Bill(caller.report, highest);
-      let decided;
       try {
-        decided = decision(bill);
-      } catch (refusal) {
+        return decision(bill);
+      } finally {
+        // RATE_LIMITED takes the place of whatever was decided.
         charge(caller, bill.cost);
-        throw refusal;
       }
-      charge(caller, bill.cost);
-      return decided;
     },
   };
 }

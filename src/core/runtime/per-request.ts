@@ -2,11 +2,11 @@
 export type RequestKey = object;
 
 /** Makes something once for each request; it is forgotten together with the request. */
-export function perRequest<T>(make: () => T): (request: RequestKey) => T {
-  const made = new WeakMap<RequestKey, { readonly value: T }>();
+export function perRequest<T extends object>(make: () => T): (request: RequestKey) => T {
+  const made = new WeakMap<RequestKey, T>();
   return (request) => {
-    let entry = made.get(request);
-    if (!entry) made.set(request, (entry = { value: make() }));
-    return entry.value;
+    let value = made.get(request);
+    if (!value) made.set(request, (value = make()));
+    return value;
   };
 }

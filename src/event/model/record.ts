@@ -36,6 +36,9 @@ export interface EventCopy {
   readonly remains?: Remains;
 }
 
+/** Whether readers from whom the guests are hidden see their own entry: a guest's calendar shows what this guest sees, whoever reads it. */
+export const showsReadersEntry = ({ guest }: EventCopy): boolean => guest === undefined;
+
 const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
 export type Remains = Pick<EventBody, (typeof remaining)[number]>;
 

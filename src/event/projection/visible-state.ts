@@ -2,7 +2,7 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { Attendee } from '../model/fields.ts';
 import { ownGuests } from '../recurrence/compose.ts';
-import { noStamp, seenOn, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
+import { noStamp, seenOn, showsReadersEntry, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {
@@ -52,9 +52,7 @@ export function isUnchanged(calendarId: string, { record, series }: StoredEvent,
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
   if (!ofSeries || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
-  // A guest's calendar shows nobody else's entry.
-  const showsOwnEntry = open && (own ?? ofSeries).guest === undefined;
-  if (showsOwnEntry && identity !== undefined && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
+  if (open && identity !== undefined && showsReadersEntry(own ?? ofSeries) && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
 

@@ -7,7 +7,7 @@ import type { Presentation } from '../event.requests.ts';
 import type { EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
-import { updatedAt } from '../model/record.ts';
+import { showsReadersEntry, updatedAt } from '../model/record.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
 
 /**
@@ -126,7 +126,7 @@ export function etagOf(at: Viewpoint): string {
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
   // On the own copy a stamp changes with the own entry; elsewhere the entry itself is part of the tag.
-  return `"${[record.openStamp.tag, ...tags, ...(copy.guest === undefined ? [ownEntryTag(at)] : [])].join('.')}"`;
+  return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(at)] : [])].join('.')}"`;
 }
 
 function ownEntryTag(at: Viewpoint): string {

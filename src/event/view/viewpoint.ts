@@ -4,7 +4,7 @@ import { addressKey } from '../../core/text/email.ts';
 import type { EventBody, Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventModel } from '../model/model.ts';
-import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
+import { noParts, showsReadersEntry, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 
 export interface Links {
@@ -91,12 +91,12 @@ export function levelOf(at: Viewpoint): Level {
   return !includes(role, 'reader') || (closed && !takesPart(at)) ? 'time' : 'full';
 }
 
-/** The guests that the caller sees, as they are stored. A guest's calendar shows what this guest sees, whoever reads it. */
+/** The guests that the caller sees, as they are stored. */
 export function seenGuests(at: Viewpoint): readonly Attendee[] {
   const { attendees = [] } = at.record.core;
   if (seesGuests(at)) return attendees;
   return attendees.filter((entry) => {
     const key = attendeeKey(entry);
-    return key === at.owner || (key !== undefined && key === at.organizer) || (at.copy.guest === undefined && isCaller(entry.email, at));
+    return key === at.owner || (key !== undefined && key === at.organizer) || (showsReadersEntry(at.copy) && isCaller(entry.email, at));
   });
 }

@@ -2,29 +2,19 @@ import { entryBefore, project, type CalendarEntry, type ChangedException, type R
 import { idsByCalendar } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
+import type { PlacesTable } from '../schema.ts';
 
 /** Single events that are shorter (ms) are looked up by their start. */
 export const longMs = 2 * 86_400_000;
 
-/** One event on one calendar, in the columns that lists are asked by. Numbers that may be infinite go as strings. */
-export interface EntryRow {
-  /** As `indexKey` writes it, like the iCalUID. */
-  readonly event_id: string;
-  readonly key: string;
-  readonly series_key: string | null;
-  readonly from_ms: string;
-  readonly to_ms: string;
-  readonly start_ms: string;
-  readonly long: boolean;
-  readonly ical_uid: string | null;
-  readonly cancelled: boolean;
-  readonly recurs: boolean;
-  readonly along: boolean;
-  readonly updated_ms: number;
-  readonly open_updated_ms: number;
-  readonly latest_ms: number;
-  readonly viewers: Readonly<Record<string, number>> | null;
-  readonly hidden_from: readonly string[] | null;
+/** Columns whose values may be infinite: they go as strings. */
+type Moments = 'from_ms' | 'to_ms' | 'start_ms';
+
+/** The columns that lists are asked by, but for those that number the entry and its changes. */
+type Columns = Omit<PlacesTable, Moments | 'calendar_id' | 'home_id' | 'position' | 'change' | 'series_change'>;
+
+/** One event on one calendar, as it is written. */
+export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
   /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
   readonly changed: boolean;
   readonly changed_open: boolean;

@@ -1,7 +1,5 @@
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../../../harness.ts';
-
-const issuesOf = ({ errors = [] }: Answer): string[] =>
-  errors.flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`)).sort();
+import { allIssues } from './issues.ts';
 
 describe('input as GraphQL lets one write it', () => {
   let gateway: TestGateway;
@@ -19,23 +17,23 @@ describe('input as GraphQL lets one write it', () => {
     const wrong = ['event.reminders.overrides.0.method required', 'event.reminders.overrides.0.minutes invalid'];
 
     test('is entry 0 of it, for what does not fit and for what breaks a rule alike', async () => {
-      expect(issuesOf(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(wrong);
-      expect(issuesOf(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(wrong);
-      expect(issuesOf(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([...wrong, 'event.summary invalid']);
+      expect(allIssues(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(wrong);
+      expect(allIssues(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(wrong);
+      expect(allIssues(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([...wrong, 'event.summary invalid']);
     });
 
     test('is entry 0 of it in the document as well, and where a variable stands in it', async () => {
-      expect(issuesOf(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(wrong.slice(1));
-      expect(issuesOf(await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
+      expect(allIssues(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(wrong.slice(1));
+      expect(allIssues(await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
     });
 
     test('that can be no entry at all is reported at the list', async () => {
-      expect(issuesOf(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
-      expect(issuesOf(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
+      expect(allIssues(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
+      expect(allIssues(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
     });
 
     test('may be wrong in a whole: what stands beside it is validated', async () => {
-      expect(issuesOf(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual(['event.attendees invalid', 'event.colorId invalid']);
+      expect(allIssues(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual(['event.attendees invalid', 'event.colorId invalid']);
     });
   });
 
@@ -70,7 +68,7 @@ describe('input as GraphQL lets one write it', () => {
     });
 
     test('is no field where it is written in the document', async () => {
-      expect(issuesOf(await written('{ __typename: "Event", summary: "x" }'))).toEqual(['event.__typename invalid']);
+      expect(allIssues(await written('{ __typename: "Event", summary: "x" }'))).toEqual(['event.__typename invalid']);
     });
   });
 
@@ -78,7 +76,7 @@ describe('input as GraphQL lets one write it', () => {
     test('is refused with the cure', async () => {
       const { errors } = await written('{ status: "tentative" }');
       expect(errors?.[0]?.message).toBe('Write tentative without quotes: it is a value of the enum EventStatus.');
-      expect(issuesOf(await written('{ status: "tentative" }'))).toEqual(['event.status invalid']);
+      expect(allIssues(await written('{ status: "tentative" }'))).toEqual(['event.status invalid']);
     });
 
     test('that is none is refused without it', async () => {
@@ -115,7 +113,7 @@ describe('input as GraphQL lets one write it', () => {
     });
 
     test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s in it, which could not be kept', async (value) => {
-      expect(issuesOf(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']);
+      expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']);
     });
 
     test('is refused in a variable as well', async () => {
@@ -123,12 +121,12 @@ describe('input as GraphQL lets one write it', () => {
       const payload = `{ "query": ${JSON.stringify(query)}, "variables": { "o": { "n": [1e400] } } }`;
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
       const response = await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
-      expect(issuesOf(response.json())).toEqual(['change.object.n invalid']);
+      expect(allIssues(response.json())).toEqual(['change.object.n invalid']);
     });
 
     test.each(['5', '"{}"', '[]'])('is an object and not %s', async (value) => {
-      expect(issuesOf(await ask(value, '', {}))).toEqual(['change.object invalid']);
-      expect(issuesOf(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual(['change.object invalid']);
+      expect(allIssues(await ask(value, '', {}))).toEqual(['change.object invalid']);
+      expect(allIssues(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual(['change.object invalid']);
     });
   });
 });

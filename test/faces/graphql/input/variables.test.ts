@@ -1,4 +1,5 @@
 import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
+import { allIssues } from './issues.ts';
 
 const patch = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { summary etag }
@@ -12,10 +13,6 @@ function issuesOf(answer: Answer): string[] {
   expect(error?.extensions.reason).toBe(error?.extensions.issues[0]?.reason);
   return (error?.extensions.issues ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`).sort();
 }
-
-/** The issues of all errors of an answer. */
-const allIssues = ({ errors = [] }: Answer): string[] =>
-  errors.flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`)).sort();
 
 describe('input that does not fit the schema', () => {
   let gateway: TestGateway;
