@@ -25,11 +25,12 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
   const inOrder: IndexEntry[] = [];
   let lastPosition = 0;
   const byTime = createTimeIndex<IndexEntry>();
+  const seriesByTime = createTimeIndex<IndexEntry>();
   const exceptionsByTime = createTimeIndex<IndexEntry>();
-  const changes = createChangeLog<IndexEntry>(epoch, ({ updated, viewers }) => Math.max(updated, ...Object.values(viewers)));
+  const changes = createChangeLog<IndexEntry>(epoch, latestOf);
   const starts = createStartIndex<IndexEntry>();
   const seriesHere = new Set<IndexEntry>();
-  const parts: IndexParts = { calendarId, byId, inOrder, byTime, exceptionsByTime, starts, seriesHere, changes, withUid };
+  const parts: IndexParts = { calendarId, byId, inOrder, byTime, seriesByTime, exceptionsByTime, starts, seriesHere, changes, withUid };
 
   function addUid(iCalUID: string | undefined, entry: IndexEntry): void {
     if (iCalUID === undefined) return;
@@ -38,17 +39,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     else byUid.set(iCalUID, known ? new Set([known, entry]) : entry);
   }
 
-  function addTimes(entry: IndexEntry): void {
-    byTime.add(entry);
-    if (entry.series) exceptionsByTime.add(entry);
-    starts.add(entry);
-  }
-
-  function removeTimes(entry: IndexEntry): void {
-    byTime.remove(entry);
-    exceptionsByTime.remove(entry);
-    starts.remove(entry);
-  }
+  const timesOf = ({ recurs, series }: IndexEntry) => (recurs ? [seriesByTime] : series ? [byTime, exceptionsByTime, starts] : [byTime, starts]);
 
   /** Gives an entry the last position. */
   function moveLast(entry: IndexEntry): void {
@@ -84,18 +75,17 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
         entry = { ...shown, hiddenFrom, span: next.span, position: 0, change: 0, openChange: 0, seriesChange: 0 };
         byId.set(eventId, entry);
         addUid(next.iCalUID, entry);
-        addTimes(entry);
+        for (const index of timesOf(entry)) index.add(entry);
         moveLast(entry);
       } else {
         // For those who have not seen the event so far it comes now: its position must not show when it was made.
         if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) moveLast(entry);
         const span = next.keepsSpan ? entry.span : next.span;
-        if (span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start) {
-          removeTimes(entry);
-          entry.span = span;
-          addTimes(entry);
-        }
+        const moves = recurs !== entry.recurs || span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start;
+        if (moves) for (const index of timesOf(entry)) index.remove(entry);
         Object.assign(entry, shown);
+        entry.span = span;
+        if (moves) for (const index of timesOf(entry)) index.add(entry);
         entry.hiddenFrom = hiddenFrom;
       }
       if (recurs) seriesHere.add(entry);
@@ -107,6 +97,13 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
     page: (query) => pageOf(parts, query),
   };
+}
+
+/** When an entry was last changed for anybody. */
+function latestOf({ updated, viewers }: IndexEntry): number {
+  let latest = updated;
+  for (const identity in viewers) latest = Math.max(latest, viewers[identity] ?? latest);
+  return latest;
 }
 
 const nobody: ReadonlySet<string> = new Set();

@@ -11,8 +11,11 @@ export interface IndexParts {
   readonly calendarId: string;
   readonly byId: ReadonlyMap<string, IndexEntry>;
   readonly inOrder: readonly IndexEntry[];
+  /** All but series. */
   readonly byTime: TimeIndex<IndexEntry>;
+  readonly seriesByTime: TimeIndex<IndexEntry>;
   readonly exceptionsByTime: TimeIndex<IndexEntry>;
+  /** All but series. */
   readonly starts: StartIndex<IndexEntry>;
   readonly seriesHere: ReadonlySet<IndexEntry>;
   readonly changes: ChangeLog<IndexEntry>;
@@ -38,9 +41,9 @@ export async function pageOf(parts: IndexParts, query: EventQuery): Promise<Even
   const since = query.since === undefined ? undefined : changes.at(query.since);
   if ((query.since !== undefined && since === undefined) || (query.knows !== undefined && changes.at(query.knows) === undefined)) return undefined;
   const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
-  const { entries: all, series: recurring } = candidates(reading);
+  const { entries: all, series: allSeries } = candidates(reading);
   const entries = await wanted(reading, all, query.limit + 1);
-  const series = await wanted(reading, recurring, Infinity);
+  const series = (await wanted(reading, allSeries, Infinity)).sort((a, b) => a.position - b.position);
   return { entries: entries.slice(0, query.limit), more: entries.length > query.limit, series };
 }
 
@@ -71,10 +74,10 @@ const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
 /** The entry itself, without a copy: `accepts` reads it at once. */
 const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => (changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry);
 
-const listed = (entry: IndexEntry, at: number, { since }: Reading): ListedEvent => ({
-  ...storedIn(entry), position: entry.position, at,
-  ...(since !== undefined && entry.seriesChange > since && { wasSeries: true }),
-});
+function listed({ record, series, position, seriesChange }: IndexEntry, at: number, { since }: Reading): ListedEvent {
+  const found = series ? { record, series, position, at } : { record, position, at };
+  return since !== undefined && seriesChange > since ? { ...found, wasSeries: true } : found;
+}
 
 const isHidden = (entry: IndexEntry, { identity, seesHidden }: EventQuery): boolean => !seesHidden && entry.hiddenFrom.has(identity);
 
@@ -97,12 +100,12 @@ function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, 
 
 /** The entries that a query searches, in its order; with the order `start` its series apart. */
 function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; readonly series: Iterable<Candidate> } {
-  const { parts: { seriesHere, inOrder, withUid }, query } = reading;
-  const { order, after, iCalUID, onCollect } = query;
+  const { parts: { seriesHere, seriesByTime, inOrder, withUid }, query, brought } = reading;
+  const { order, after, between, iCalUID, onCollect } = query;
   if (order === 'start') {
     const own = iCalUID === undefined ? undefined : [...withUid(iCalUID)];
-    const series = [...(own ?? seriesHere)].filter(({ recurs }) => recurs).sort((a, b) => a.position - b.position);
-    return { entries: startingFrom(reading, own), series: series.map(startOf) };
+    const series = own?.filter(({ recurs }) => recurs) ?? (between ? [...seriesByTime.overlapping(between), ...brought] : [...seriesHere]);
+    return { entries: startingFrom(reading, own?.filter(({ recurs }) => !recurs)), series: series.map(startOf) };
   }
   const found = narrowed(reading);
   if (order === 'position' && !found) return { entries: behind(inOrder, after?.position ?? 0), series: [] };
@@ -117,12 +120,12 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
 }
 
 /** The entries to search where a query asks for less than the whole calendar. */
-function narrowed({ parts: { byTime, changes, withUid }, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
+function narrowed({ parts: { byTime, seriesByTime, changes, withUid }, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined) return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
   if (iCalUID !== undefined) return [...withUid(iCalUID)];
   if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
-  return between && [...byTime.overlapping(between), ...brought];
+  return between && [...byTime.overlapping(between), ...seriesByTime.overlapping(between), ...brought];
 }
 
 /** Single events in the order of their starts, within the query's time and behind its last entry. */

@@ -16,12 +16,12 @@ export interface VisibleChange {
 
 /** To whom a calendar shows that an event changed. `before` is absent for an event that was not there. */
 export function visibleChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent): VisibleChange {
-  const differs = (open: boolean): boolean => hasOtherTags(calendarId, before, next, open);
-  const isNews = (open: boolean): boolean => differs(open) && !isUnchanged(calendarId, next, open);
   const hides = hidesGuestsOn(calendarId, next);
-  const shared = isNews(hides);
-  const own = viewersOfChange(calendarId, before, next, !shared && differs(hides));
-  return { shared, open: hides ? shared : isNews(true), viewers: hides ? own : withGuests(own, guestsChanged(before, next)) };
+  const differs = hasOtherTags(calendarId, before, next, hides);
+  const shared = differs && !isUnchanged(calendarId, next, hides);
+  const open = hides ? shared : hasOtherTags(calendarId, before, next, true) && !isUnchanged(calendarId, next, true);
+  const own = viewersOfChange(calendarId, before, next, differs && !shared);
+  return { shared, open, viewers: hides ? own : withGuests(own, guestsChanged(before, next)) };
 }
 
 const withGuests = (own: readonly string[], guests: readonly string[]): readonly string[] => (guests.length === 0 ? own : [...own, ...guests]);
@@ -67,8 +67,11 @@ function guestIn(record: EventRecord, series: EventRecord, identity: string): At
 }
 
 /** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
-export const updatedOn = (calendarId: string, event: StoredEvent, open: boolean): number =>
-  stampsOn(calendarId, event, open).reduce((latest, { at }) => Math.max(latest, Date.parse(at)), 0);
+export function updatedOn(calendarId: string, event: StoredEvent, open: boolean): number {
+  let latest = noStamp.at;
+  for (const { at } of stampsOn(calendarId, event, open)) if (at > latest) latest = at;
+  return Date.parse(latest);
+}
 
 /** The users who keep something on the copy, and when they changed it last: epoch milliseconds. */
 export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
@@ -93,19 +96,17 @@ const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
   (core.guestsCanSeeOtherGuests === undefined ? series?.core.guestsCanSeeOtherGuests : core.guestsCanSeeOtherGuests) === false;
 
 /** The stamps of all that a calendar shows of an event; none where it shows nothing. */
-function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boolean): Stamp[] {
-  const [own, ofSeries] = [record.copies[calendarId], series?.copies[calendarId]];
+function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boolean): readonly Stamp[] {
+  const own = record.copies[calendarId];
+  const ofSeries = series?.copies[calendarId];
   if (ofSeries?.state === 'uninvited') return [ofSeries.stamp];
-  const stamps: Stamp[] = [];
-  if (own) stamps.push(own.stamp);
-  if (ofSeries) stamps.push(ofSeries.stamp);
-  if (stamps.length === 0 || own?.state === 'uninvited') return stamps;
-  stamps.push(open ? record.openStamp : record.coreStamp);
-  if (series) stamps.push(open ? series.openStamp : series.coreStamp);
-  return stamps;
+  const ofCopies = own && ofSeries ? [own.stamp, ofSeries.stamp] : own ? [own.stamp] : ofSeries ? [ofSeries.stamp] : nobody;
+  if (ofCopies.length === 0 || own?.state === 'uninvited') return ofCopies;
+  const content = open ? record.openStamp : record.coreStamp;
+  return series ? [...ofCopies, content, open ? series.openStamp : series.coreStamp] : [...ofCopies, content];
 }
 
-/** Other tags, another visible state. Nothing is allocated for it: each change of an event asks. */
+/** Other tags, another visible state. */
 function hasOtherTags(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, open: boolean): boolean {
   const [then, now] = [before ? stampsOn(calendarId, before, open) : nobody, stampsOn(calendarId, next, open)];
   for (let [i, j] = [0, 0]; ; i += 1, j += 1) {

@@ -49,8 +49,11 @@ function createFactory(model: EventModel): ViewFactory {
       this.#source = source;
       this.#level = level;
     }
-    static read(view: View, read: Reader, node: FieldNode, shown: ReadonlySet<Level>): unknown {
-      return shown.has(view.#level) ? read(view.#source, node) ?? node.default : undefined;
+    /** Made here: nothing else reaches what is private. */
+    static getter(read: Reader, node: FieldNode, shown: ReadonlySet<Level>): () => unknown {
+      return function (this: View) {
+        return shown.has(this.#level) ? read(this.#source, node) ?? node.default : undefined;
+      };
     }
     get nodeId(): string {
       // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
@@ -62,12 +65,7 @@ function createFactory(model: EventModel): ViewFactory {
   }
   const names = [...model.fields.keys(), 'nodeId'];
   for (const [name, node] of model.fields) {
-    const read = readerOf(name, node);
-    const shown = levelsOf(node);
-    const get = function (this: View): unknown {
-      return View.read(this, read, node, shown);
-    };
-    Object.defineProperty(View.prototype, name, { get, enumerable: true });
+    Object.defineProperty(View.prototype, name, { get: View.getter(readerOf(name, node), node, levelsOf(node)), enumerable: true });
   }
   // What the loop defines is beyond the compiler.
   return (at, presentation, level) => new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { hidesGuests, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
+import { hidesGuests, noStamp, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
@@ -12,27 +12,31 @@ import type { Draft } from '../draft/draft.ts';
  * tag was never in an etag of the record. A tag does not count changes: it is part of what those see who may not know of all.
  */
 export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
-  let next = stampAt(clock());
-  if (!record) return next;
-  next = behind(next, record.coreStamp);
-  for (const id in record.copies) {
-    const { stamp, viewers } = record.copies[id] as EventCopy;
-    next = behind(next, stamp);
-    for (const viewer in viewers) next = behind(next, (viewers[viewer] as ViewerPart).stamp);
+  let now = clock();
+  if (record) {
+    let latest = noStamp.at;
+    for (const { tag, at } of stampsOf(record)) {
+      if (at > latest) latest = at;
+      now = Math.max(now, behind(tag));
+    }
+    now = Math.max(now, Date.parse(latest) + 1);
   }
-  return next;
+  return { tag: now.toString(36), at: new Date(now).toISOString() };
 }
 
-const stampAt = (now: number): Stamp => ({ tag: now.toString(36), at: new Date(now).toISOString() });
-
-/** A stamp, or one right behind another where it is not later than that. Both of its parts are as long as long as times are. */
-function behind(next: Stamp, before: Stamp): Stamp {
-  const { tag, at } = before;
-  if (at < next.at && (tag === '' || (tag.length === next.tag.length && tag < next.tag))) return next;
-  let now = Math.max(parseInt(next.tag, 36), Date.parse(at) + 1);
-  for (const part of tag.split('_')) if (part !== '') now = Math.max(now, parseInt(part, 36) + 1 || 0);
-  return stampAt(now);
+function stampsOf({ coreStamp, copies }: EventRecord): Stamp[] {
+  const stamps = [coreStamp];
+  for (const id in copies) {
+    const { stamp, viewers } = copies[id] as EventCopy;
+    stamps.push(stamp);
+    for (const viewer in viewers) stamps.push((viewers[viewer] as ViewerPart).stamp);
+  }
+  return stamps;
 }
+
+/** The first moment (epoch milliseconds) whose tag is later than all parts of another. */
+const behind = (tag: string): number =>
+  tag.includes('_') ? Math.max(...tag.split('_').map(behind)) : parseInt(tag, 36) + 1 || 0;
 
 /** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
 export function stamp(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
