@@ -72,7 +72,10 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
       const hiddenFrom: ReadonlySet<string> = next.hiddenFrom.length === 0 ? nobody : new Set(next.hiddenFrom);
       let entry = byId.get(eventId);
       if (!entry) {
-        entry = { ...shown, hiddenFrom, span: next.span, position: 0, change: 0, openChange: 0, seriesChange: 0 };
+        entry = {
+          record, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, span: next.span,
+          position: 0, change: 0, openChange: 0, seriesChange: 0, ...(series && { series }),
+        };
         byId.set(eventId, entry);
         addUid(next.iCalUID, entry);
         for (const index of timesOf(entry)) index.add(entry);

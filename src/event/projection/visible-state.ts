@@ -75,8 +75,10 @@ export function updatedOn(calendarId: string, event: StoredEvent, open: boolean)
 
 /** The users who keep something on the copy, and when they changed it last: epoch milliseconds. */
 export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
+  const viewers = viewersOf(calendarId, event);
+  if (viewers.length === 0) return noTimes;
   const times: Record<string, number> = {};
-  for (const [identity, { stamp }] of viewersOf(calendarId, event)) times[identity] = Math.max(times[identity] ?? 0, Date.parse(stamp.at));
+  for (const [identity, { stamp }] of viewers) times[identity] = Math.max(times[identity] ?? 0, Date.parse(stamp.at));
   return times;
 }
 
@@ -131,3 +133,5 @@ function viewersOf(calendarId: string, { record, series }: StoredEvent): readonl
 }
 
 const nobody: readonly never[] = [];
+/** One for all, since most events of a calendar have none. */
+const noTimes: Readonly<Record<string, number>> = {};
