@@ -25,20 +25,20 @@ describe('many patches of one event at once', () => {
   afterAll(() => gateway.close());
   const atOnce = (count: number, run: (index: number) => Promise<Outcome>) => Promise.all(many(count, run));
 
-  test('of 1,000 with one etag, one is applied and 999 are refused', async () => {
+  test('of 300 with one etag, one is applied and 299 are refused', async () => {
     const { id, etag } = await gateway.make();
-    const all = await atOnce(1000, (index) => gateway.run(brief, { id, ifMatch: etag, summary: `${index}` }));
+    const all = await atOnce(300, (index) => gateway.run(brief, { id, ifMatch: etag, summary: `${index}` }));
     const [applied, ...more] = succeeded(all);
     expect(more).toEqual([]);
-    expect(all.filter(({ problems }) => problems[0] === 'PRECONDITION_FAILED ifMatch conditionNotMet')).toHaveLength(999);
+    expect(all.filter(({ problems }) => problems[0] === 'PRECONDITION_FAILED ifMatch conditionNotMet')).toHaveLength(299);
     expect((await gateway.read(id)).event).toMatchObject(applied?.event);
   }, 60_000);
 
-  test('of 1,000 without a condition, all are applied, each with an etag of its own', async () => {
+  test('of 300 without a condition, all are applied, each with an etag of its own', async () => {
     const { id } = await gateway.make();
-    const all = await atOnce(1000, (index) => gateway.run(brief, { id, summary: `${index}` }));
-    expect(succeeded(all)).toHaveLength(1000);
-    expect(new Set(all.map(({ event }) => event.etag)).size).toBe(1000);
+    const all = await atOnce(300, (index) => gateway.run(brief, { id, summary: `${index}` }));
+    expect(succeeded(all)).toHaveLength(300);
+    expect(new Set(all.map(({ event }) => event.etag)).size).toBe(300);
     const last = (await gateway.read(id)).event;
     expect(all.map(({ event }) => event.etag)).toContain(last.etag);
     expect(all.every(({ event }) => event.updated <= last.updated)).toBe(true);

@@ -1,4 +1,4 @@
 import { testSameness } from './sameness.ts';
 
 // `differential.long.ts` runs more of them.
-testSameness(100);
+testSameness(30);

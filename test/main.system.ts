@@ -194,4 +194,15 @@ describe('the built server', () => {
     expect(errors).toMatch(new RegExp(`^( {2})?${name}: `, 'm'));
     expect(errors).not.toMatch(/^ +at /m);
   });
+
+  test('loads nothing of traces where no collector is configured', async () => {
+    const script = `
+      const { compose } = await import('./dist/compose.js');
+      const { readConfig } = await import('./dist/config.js');
+      const { app } = await compose(readConfig({}), { logLevel: 'silent' });
+      const { createRequire } = await import('node:module');
+      console.log(Object.keys(createRequire(import.meta.url).cache).filter((file) => /opentelemetry.(sdk|exporter|core|context)/.test(file)).length);
+      await app.close();`;
+    expect((await run(process.execPath, ['--input-type=module', '-e', script])).stdout.trim()).toBe('0');
+  });
 });
