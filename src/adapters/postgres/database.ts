@@ -59,10 +59,14 @@ export const connectionOptions = (connectionString: string, { connectMs }: Datab
   keepAliveInitialDelayMillis: 5000,
 });
 
-const int8 = 20;
-/** Counters stay far below 2^53. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  // Counters stay far below 2^53.
+  [pg.types.builtins.INT8]: Number,
+  // As text: `fromStored` parses a record only where it has not parsed the same text before.
+  [pg.types.builtins.JSONB]: String,
+};
 export const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text'): unknown => (oid === int8 ? Number : pg.types.getTypeParser(oid, format))) as pg.CustomTypesConfig['getTypeParser'],
+  getTypeParser: ((oid: number, format?: 'text'): unknown => parsers[oid] ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
@@ -80,9 +84,13 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   });
   // Without both of these a lost connection would end the process. Of one in use its statement fails as well.
   pool.on('error', (err) => log.error({ err }, 'an idle connection to the database was lost'));
-  pool.on('connect', (client) => client.on('error', () => undefined).on('notice', ({ routine }) => {
-    if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
-  }));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined).on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
+    });
+    // Statements with a name are planned once for a connection: to plan one for its values takes longer than to run it.
+    client.query('SET plan_cache_mode = force_generic_plan').catch(() => undefined);
+  });
 
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();

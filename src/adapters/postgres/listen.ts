@@ -10,11 +10,9 @@ export const changeChannel = 'calendar_changes';
 /** Of topics that were published to: the payload is the topic. */
 export const topicChannel = 'published_topics';
 
-/** What each channel would have told since a moment, and rather more. */
-const missed: Readonly<Record<string, string>> = {
-  [changeChannel]: `SELECT id AS payload FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds'`,
-  [topicChannel]: `SELECT DISTINCT topic AS payload FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`,
-};
+/** What the channels would have told since a moment, and rather more. */
+const changedSince = `SELECT id, changes FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds'`;
+const publishedSince = `SELECT DISTINCT topic FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`;
 
 type Watcher = (payload: string) => void;
 
@@ -24,16 +22,20 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const heartbeatMs = 5000;
+/** How often the connection is tried, and changes are looked for that nobody told of: a gateway that ends behind a commit tells nobody. */
+const lookMs = 2500;
+const silenceMs = 5000;
 const reconnectMs = 500;
 
 /** Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. */
 export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>): Promise<Listener> {
-  const watchers = new Map(Object.keys(missed).map((channel) => [channel, new Set<Watcher>()]));
+  const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
   let client: pg.Client | undefined;
   let closed = false;
   /** The database's time at which the connection was last known to be alive. */
   let seenAt: Date | undefined;
+  /** The numbers of the changes that the last look has found, by calendar. */
+  let looked = new Map<string, unknown>();
 
   const tell = (channel: string, payload: string): void => {
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
@@ -41,7 +43,7 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
 
   /** Gives the promise of the connection's end, with the error that ended it. */
   async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
-    const next = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: heartbeatMs });
+    const next = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: silenceMs });
     const ended = new Promise<unknown>((resolve) => {
       next.on('error', resolve);
       next.on('end', () => resolve(undefined));
@@ -51,13 +53,9 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
       await next.connect();
       const { rows: [lock] } = await next.query<{ mine: boolean }>(lockInUse.text);
       if (!lock?.mine) throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
-      for (const [channel, since] of Object.entries(missed)) {
-        await next.query(`LISTEN ${channel}`);
-        if (!seenAt) continue;
-        const { rows } = await next.query<{ payload: string }>(since, [seenAt]);
-        for (const { payload } of rows) tell(channel, payload);
-      }
-      await beat(next);
+      for (const channel of watchers.keys()) await next.query(`LISTEN ${channel}`);
+      if (seenAt) for (const { topic } of (await next.query<{ topic: string }>(publishedSince, [seenAt])).rows) tell(topicChannel, topic);
+      await look(next);
     } catch (error) {
       void next.end().catch(() => undefined);
       throw error;
@@ -66,18 +64,25 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
     return { ended };
   }
 
-  async function beat(on: pg.Client): Promise<void> {
-    const { rows } = await on.query<{ now: Date }>('SELECT now() AS now');
-    seenAt = rows[0]?.now;
+  /** Tells of changes since the last look, those too that a notification told of meanwhile. */
+  async function look(on: pg.Client): Promise<void> {
+    const { rows: [time] } = await on.query<{ now: Date }>('SELECT now() AS now');
+    if (seenAt && watchers.get(changeChannel)?.size) {
+      const { rows } = await on.query<{ id: string; changes: string }>(changedSince, [seenAt]);
+      const found = new Map(rows.map(({ id, changes }) => [id, changes]));
+      for (const [id, changes] of found) if (looked.get(id) !== changes) tell(changeChannel, id);
+      looked = found;
+    }
+    seenAt = time?.now;
   }
 
   /** Resolves when the connection has ended; one that does not answer any more is ended. */
   async function endOf({ ended }: { readonly ended: Promise<unknown> }): Promise<unknown> {
     let silence: unknown;
-    const timer = setInterval(() => void (client && beat(client).catch((error: unknown) => {
+    const timer = setInterval(() => void (client && look(client).catch((error: unknown) => {
       silence = error;
       void client?.end().catch(() => undefined);
-    })), heartbeatMs);
+    })), lookMs);
     timer.unref();
     const error = await ended;
     clearInterval(timer);

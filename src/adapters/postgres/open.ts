@@ -7,6 +7,7 @@ import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
+import { createAnnouncer, type Announcer } from './announce.ts';
 import { createPostgresBucketStore } from './buckets/bucket-store.ts';
 import { createPostgresCalendarStore } from './calendars/calendar-store.ts';
 import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
@@ -54,20 +55,22 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
   const listener = await startListener(url, log);
   const stopCleaning = startHousekeeping(database, clock, log);
-  const storesOn = (on: Database): Stores<N> => ({
+  const announcer = createAnnouncer(database);
+  const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
     calendars: createPostgresCalendarStore(on),
-    events: createPostgresEventStore({ database: on, listener, clock, epoch: setting('epoch') }),
+    events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch') }),
     buckets: createPostgresBucketStore(on),
     notifications: createPostgresNotificationStore<N>(on, clock),
   });
   return {
-    ...storesOn(database),
+    ...storesOn(database, announcer.announce),
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
     secret: setting('secret'),
-    fillOnce: (load) => fillOnce(url, log, load && ((transaction) => load(storesOn(transaction)))),
+    fillOnce: (load) => fillOnce(url, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
     async close() {
       stopCleaning();
+      await announcer.close();
       await listener.close();
       await database.close();
     },

@@ -60,7 +60,7 @@ async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
 const entriesText = `SELECT p.calendar_id, p.event_id, p.home_id, e.body, s.body AS series FROM places p
   JOIN events e ON e.home_id = p.home_id AND e.key = p.key LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
-const eventsText = `SELECT home_id, key, body, (SELECT jsonb_agg(x.body) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
+const eventsText = `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${rowsAtOnce}`;
 
 interface CalendarRow {

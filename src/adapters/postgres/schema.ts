@@ -1,5 +1,3 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-
 /** The columns that lists are asked by, as queries see them. */
 export interface PlacesTable {
   readonly calendar_id: string;
@@ -34,28 +32,3 @@ export interface PlacesTable {
   /** The number of the last change while it was a series. */
   readonly series_change: number;
 }
-
-export interface EventsTable {
-  readonly home_id: string;
-  readonly key: string;
-  readonly version: number;
-  /** Counts the changes of its exceptions. */
-  readonly family: number;
-  readonly series_key: string | null;
-  readonly body: unknown;
-}
-
-export interface Schema {
-  readonly places: PlacesTable;
-  readonly events: EventsTable;
-}
-
-/** Builds statements; the pool runs them. */
-export const builder = new Kysely<Schema>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import { unavailable } from './failures.ts';
 
@@ -9,9 +10,19 @@ const currentForm = 1;
 
 export const toStored = (record: object): string => JSON.stringify({ form: currentForm, ...record });
 
-/** Frozen. Throws UNAVAILABLE for a record that a newer gateway has stored in a form which this one would not keep whole. */
+/**
+ * The record of a stored text, frozen. Throws UNAVAILABLE for a record that a newer gateway has stored in a form which this
+ * one would not keep whole.
+ */
 export function fromStored<T>(body: unknown): T {
-  const { form = 1, ...record } = body as { readonly form?: number };
+  const text = body as string;
+  const known = parsed.get(text);
+  if (known) return known as T;
+  const { form = 1, ...record } = JSON.parse(text) as { readonly form?: number };
   if (form > currentForm) throw unavailable('The record was stored by a newer version.', new Error(`a stored record is of form ${form}, this gateway knows ${currentForm}`));
-  return deepFreeze(record) as T;
+  parsed.set(text, deepFreeze(record));
+  return record as T;
 }
+
+/** By the text itself, not by a version: after a failover the same version may stand for something else. Sizes in characters. */
+const parsed = new LRUCache<string, object>({ maxSize: 16_000_000, maxEntrySize: 1_000_000, sizeCalculation: (_record, text) => text.length + 100 });

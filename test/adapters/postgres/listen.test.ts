@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { changeChannel, startListener } from '../../../src/adapters/postgres/listen.ts';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
@@ -9,6 +10,30 @@ describeWithPostgres('a listener', () => {
   let server: PostgresServer;
   beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
   afterAll(() => server?.remove(), 60_000);
+
+  test('tells of a change within five seconds whose gateway ended before it told anybody', async () => {
+    const database = openDatabase(server.url, silentLog);
+    await migrate(database);
+    await database.query({ text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')` });
+    const listener = await startListener(server.url, silentLog);
+    const told: string[] = [];
+    let began = 0;
+    await new Promise<void>((resolve) => {
+      listener.watch(changeChannel, (calendarId) => {
+        told.push(calendarId);
+        resolve();
+      });
+      began = performance.now();
+      void database.query({ text: `UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = 'a'` });
+    });
+    expect(performance.now() - began).toBeLessThan(5000);
+    // Nor is it told at each look.
+    await pause(6000);
+    expect(told).toEqual(['a']);
+    await listener.close();
+    await database.query({ text: 'TRUNCATE calendars' });
+    await database.close();
+  });
 
   test('that is closed while it connects anew leaves no connection behind', async () => {
     const database = openDatabase(server.url, silentLog);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
+import { createAnnouncer } from '../../../src/adapters/postgres/announce.ts';
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
@@ -59,7 +60,7 @@ export function sharedServer() {
     makeCalendarStore: async (): Promise<CalendarStore> => createPostgresCalendarStore((await empty()).database),
     async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
       const parts = await empty();
-      return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, clock, epoch }) };
+      return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, announce: createAnnouncer(parts.database).announce, clock, epoch }) };
     },
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {

@@ -2,12 +2,12 @@ import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
+import type { Announcer } from '../announce.ts';
 import type { Database, Statement } from '../database.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom } from '../calendars/calendar-store.ts';
-import { notifyOfChange } from './event-write.ts';
 import { toStored } from '../stored-json.ts';
 import { rowsFor } from './entry-rows.ts';
 import { writeEntries } from './entry-statements.ts';
@@ -59,17 +59,23 @@ const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<
   return 'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(indexKey(eventId)) && !instanceOf(eventId);
 };
 
+interface ImportParts {
+  readonly database: Database;
+  readonly announce: Announcer['announce'];
+}
+
 /**
  * Carries out changes in their order: those that only add an event together, in one transaction for as many as come in a
  * row, all others by `change`.
  */
-export async function importInRuns<T>(database: Database, changes: readonly Change<T>[], change: (one: Change<T>) => Promise<T>): Promise<T[]> {
+export async function importInRuns<T>({ database, announce }: ImportParts, changes: readonly Change<T>[], change: (one: Change<T>) => Promise<T>): Promise<T[]> {
   const known = await load(database, changes.map(({ target }) => target));
   const results: T[] = [];
   let run: PlainChange<T>[] = [];
   const store = async (): Promise<void> => {
-    const added = run.length === 0 ? [] : await addAll(database, run, known);
-    if (added) results.push(...added);
+    const added = run.length === 0 ? undefined : await addAll(database, run, known);
+    if (added) announce(added.changed);
+    if (added) results.push(...added.results);
     else for (const one of run) results.push(await change(one));
     run = [];
   };
@@ -87,7 +93,7 @@ export async function importInRuns<T>(database: Database, changes: readonly Chan
 }
 
 /** Undefined, and nothing stored, where it is more than adding events that nobody else has added meanwhile. */
-async function addAll<T>(database: Database, run: readonly PlainChange<T>[], known: Known): Promise<T[] | undefined> {
+async function addAll<T>(database: Database, run: readonly PlainChange<T>[], known: Known): Promise<{ readonly results: T[]; readonly changed: ReadonlySet<string> } | undefined> {
   const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
   const records = decided.flatMap(({ next }) => (next ? [deepFreeze(next)] : []));
   const isKnown = ({ homeId, copies, instance }: EventRecord): boolean => !instance && [homeId, ...Object.keys(copies)].every((id) => known.calendars.has(id));
@@ -99,7 +105,6 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
     begin,
     insertAll(records),
     ...byCalendar.map(([, own]) => writeEntries(own[0].calendarId, own[0].home, own.map(({ row }) => row))),
-    ...notifyOfChange([...new Set(rows.map(({ calendarId }) => calendarId))]),
     commit,
   ];
   try {
@@ -109,7 +114,7 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
         throw error;
       }));
     }
-    return decided.map(({ result }) => result);
+    return { results: decided.map(({ result }) => result), changed: new Set(rows.map(({ calendarId }) => calendarId)) };
   } catch (error) {
     if (isConflict(error)) return undefined;
     throw error;

@@ -31,14 +31,14 @@ WITH cal AS MATERIALIZED (
 ), here AS MATERIALIZED (
   SELECT * FROM placed UNION ALL
   SELECT $3, x.home_id, x.key, x.series_key FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
-    AND x.body #>> '{instance,original}' = $11 WHERE s.event_id = $10 AND NOT EXISTS (SELECT FROM placed WHERE event_id = $3)
+    AND x.original = $11 WHERE s.event_id = $10 AND NOT EXISTS (SELECT FROM placed WHERE event_id = $3)
 ), uid AS MATERIALIZED (
   SELECT p.home_id, p.key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.ical_uid = $5::text
 ), guest AS MATERIALIZED (
   SELECT g.owner_key, g.calendar_id, coalesce(p.home_id, x.home_id) AS home_id, coalesce(p.key, x.key) AS key, coalesce(p.series_key, x.series_key) AS series_key
   FROM primaries g LEFT JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $3
     LEFT JOIN places s ON s.calendar_id = g.calendar_id AND s.event_id = $10 AND p.key IS NULL
-    LEFT JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key AND x.body #>> '{instance,original}' = $11
+    LEFT JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key AND x.original = $11
   WHERE g.owner_key = ANY ($6::text[])
 ), root AS MATERIALIZED (
   SELECT home_id, key FROM here WHERE event_id = $3 UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL

@@ -7,7 +7,8 @@ import { importInRuns } from './event-import.ts';
 import { findExceptions, listPage } from './event-list.ts';
 import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
-import { foundRecords, lockStatements, writeStatements } from './event-write.ts';
+import { foundRecords, lockStatements, writeOf, type Write } from './event-write.ts';
+import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
@@ -16,6 +17,7 @@ import { changeInTransaction } from '../transaction.ts';
 export interface EventStoreParts {
   readonly database: Database;
   readonly listener: Listener;
+  readonly announce: Announcer['announce'];
   readonly clock: Clock;
   /** Sets the revisions of this database apart from those of others. */
   readonly epoch: string;
@@ -28,12 +30,12 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS a
   LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
   LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
   LEFT JOIN places q ON q.calendar_id = asked.calendar_id AND q.event_id = asked.series_id AND p.key IS NULL
-  LEFT JOIN events x ON x.home_id = q.home_id AND x.series_key = q.key AND x.body #>> '{instance,original}' = asked.original
+  LEFT JOIN events x ON x.home_id = q.home_id AND x.series_key = q.key AND x.original = asked.original
   LEFT JOIN events s ON s.home_id = coalesce(p.home_id, x.home_id) AND s.key = coalesce(p.series_key, x.series_key)
 ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresEventStore({ database, listener, clock, epoch }: EventStoreParts): EventStore {
+export function createPostgresEventStore({ database, listener, announce, clock, epoch }: EventStoreParts): EventStore {
   const mutex = createKeyedMutex();
 
   const revisionOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
@@ -45,17 +47,18 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
     return known ? Number(number) : undefined;
   }
 
-  function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
+  async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
     const { calendar, eventId, seriesId, request } = target;
     const now = clock();
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */
     const others = new Set<string>();
-    return mutex(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+    let write: Write = { statements: [], changed: [] };
+    const result = await mutex(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
       load: () => loadStatement(target, now, [...others]),
       read: (rows) => readLoaded(rows, target),
       lock: lockStatements,
       decide(loaded) {
-        const { next, outcome, result } = decide(loaded.found);
+        const { next, outcome, result: decided } = decide(loaded.found);
         const isNew = next !== undefined && !foundRecords(loaded.found).includes(next);
         if (isNew) {
           deepFreeze(next);
@@ -65,15 +68,18 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
             return undefined;
           }
         }
+        write = isNew ? writeOf(next, loaded, target) : { statements: [], changed: [] };
         return {
           statements: [
-            ...(isNew ? writeStatements(next, loaded, target) : []),
+            ...write.statements,
             ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'event' }) : []),
           ],
-          result,
+          result: decided,
         };
       },
     }));
+    announce(write.changed);
+    return result;
   }
 
   return {
@@ -102,7 +108,7 @@ export function createPostgresEventStore({ database, listener, clock, epoch }: E
     exceptionsOf: (series) => findExceptions(database, series),
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),
-    importEvents: (changes) => importInRuns(database, changes, changeEvent),
+    importEvents: (changes) => importInRuns({ database, announce }, changes, changeEvent),
 
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };

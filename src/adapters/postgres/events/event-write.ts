@@ -2,7 +2,6 @@ import type { ChangeTarget, Found } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
-import { changeChannel } from '../listen.ts';
 import type { ChangedException } from '../../../event/projection/projection.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor } from './entry-rows.ts';
@@ -13,21 +12,29 @@ import { counting } from '../transaction.ts';
 /** The calendar with which a record is stored: its home, or that of its series. */
 const storedAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
 
-/** Statements that replace a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
-export function writeStatements(next: EventRecord, loaded: Loaded, { iCalUID }: ChangeTarget): Statement[] {
+/** What a change comes to in the database. */
+export interface Write {
+  readonly statements: readonly Statement[];
+  /** The calendars on which something is to be seen of it. */
+  readonly changed: readonly string[];
+}
+
+/** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
+export function writeOf(next: EventRecord, loaded: Loaded, { iCalUID }: ChangeTarget): Write {
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const before = foundRecords(found).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
   const { exceptions, entries } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
   const home = storedAt(next, series);
-  return [
+  const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(before ? replace(before, next, home, storedAt(before, series), exceptionRevisions.get(next.key) ?? 0) : [insert(next, home, series)]),
     ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
     ...entries.map(([calendarId, rows]) => writeEntries(calendarId, home, rows)),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
-    ...notifyOfChange(entries.filter(([, rows]) => rows.some(({ changed, changed_for: viewers }) => changed || viewers.length > 0)).map(([calendarId]) => calendarId)),
   ];
+  const changed = entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
+  return { statements, changed };
 }
 
 /** The records that a decision may replace. */
@@ -72,11 +79,6 @@ const sameUids = (calendarId: string, iCalUID: string, key: string, known: reado
   text: counting('SELECT 1 FROM places WHERE calendar_id = $1 AND ical_uid = $2 AND key <> $3', '$4'),
   values: [calendarId, indexKey(iCalUID), key, known.filter((other) => other !== key).length],
 });
-
-export const notifyOfChange = (calendarIds: readonly string[]): Statement[] =>
-  calendarIds.length === 0
-    ? []
-    : [{ name: 'notify of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, calendarIds] }];
 
 /** Locks the records on which a change failed, an event after its series. */
 export function lockStatements({ found }: Loaded): Statement[] {

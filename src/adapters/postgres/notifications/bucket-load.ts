@@ -16,10 +16,10 @@ export interface LoadedBucket<N extends StoredNotification> {
 
 // One statement, so that all of it is read at one moment. $1 bucket, $2 request, $3 now.
 const text = `
-SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a FROM buckets b WHERE b.name = $1
-UNION ALL SELECT * FROM (SELECT 'notification', body, position, id FROM notifications WHERE bucket = $1 ORDER BY position) AS n
-UNION ALL SELECT 'waiting', to_jsonb(destination), bytes, owner FROM (${waitingBytes('$1')}) AS w
-UNION ALL SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = $2 AND until > $3`;
+SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = $1
+UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n
+UNION ALL SELECT 'waiting', NULL, bytes, owner, destination FROM (${waitingBytes('$1')}) AS w
+UNION ALL SELECT 'request', outcome, 0, fingerprint, NULL FROM requests WHERE key = $2 AND until > $3`;
 
 export const loadBucket = ({ bucket, request }: NotificationTarget, now: number): Statement => ({
   name: 'load bucket',
@@ -30,7 +30,7 @@ export const loadBucket = ({ bucket, request }: NotificationTarget, now: number)
 export function readBucket<N extends StoredNotification>(rows: readonly Row[]): LoadedBucket<N> {
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
-  const waiting = rows.filter(({ kind }) => kind === 'waiting').map(({ body, n, a }) => ({ destination: body, bytes: n, owner: a }));
+  const waiting = rows.filter(({ kind }) => kind === 'waiting').map(({ n, a, b }) => ({ destination: b, bytes: n, owner: a }));
   const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => fromStored<N>(body));
   return {
     state: bucket && {

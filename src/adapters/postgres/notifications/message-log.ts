@@ -39,7 +39,7 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
 }
 
 const messageFrom = ({ seq, id, topic, ordering_key: orderingKey, attributes, data }: Row): LoggedMessage =>
-  deepFreeze({ position: seq, id, topic, orderingKey, attributes, data } as LoggedMessage);
+  deepFreeze({ position: seq, id, topic, orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as LoggedMessage);
 
 const endOf = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as number | undefined;
 

@@ -62,7 +62,7 @@ export function createPostgresOutbox<Item extends OutboxItem>(database: Database
 }
 
 const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt }: Row): Claim<Item> => {
-  const item = { id, ...(topic !== null && { topic }), orderingKey, attributes, data } as Item;
+  const item = { id, ...(topic !== null && { topic }), orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as Item;
   return deepFreeze({ item, destination: destination as string, attempt: attempt as number });
 };
 
