@@ -69,12 +69,20 @@ export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text'): unknown => parsers[oid] ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
+/**
+ * Statements with a name are planned once for a connection: to plan one for its values takes longer than to run it. All that
+ * requests ask is found by an index, and a plan that was made for few rows must not read all of a table that has grown.
+ */
+const planning = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off';
+
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
 export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): DatabasePool {
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max: limits.connections,
     idleTimeoutMillis: 30_000,
+    // Plans are made anew.
+    maxLifetimeSeconds: 600,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.statementMs,
     // Where the server is gone without a word.
@@ -88,8 +96,7 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
     client.on('error', () => undefined).on('notice', ({ routine }) => {
       if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
     });
-    // Statements with a name are planned once for a connection: to plan one for its values takes longer than to run it.
-    client.query('SET plan_cache_mode = force_generic_plan').catch(() => undefined);
+    client.query(planning).catch(() => undefined);
   });
 
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {

@@ -20,6 +20,10 @@ export interface Loaded {
   readonly uidKeys: readonly string[];
 }
 
+/** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
+export const exceptionOf = (entry: string, original: string): string =>
+  `(SELECT * FROM events WHERE home_id = ${entry}.home_id AND series_key = ${entry}.key AND original = ${original} OFFSET 0)`;
+
 // One statement, so that all of it is of one moment. $1 calendar or $2 owner, $3 event, $4 series, $5 iCalUID,
 // $6 guests, $7 request, $8 now, $9 more calendars, $10 the series and $11 the original start that the event's id speaks of:
 // an exception is found by them where its series is, also where it has left the calendar.
@@ -30,15 +34,14 @@ WITH cal AS MATERIALIZED (
   SELECT p.event_id, p.home_id, p.key, p.series_key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.event_id IN ($3, $4, $10)
 ), here AS MATERIALIZED (
   SELECT * FROM placed UNION ALL
-  SELECT $3, x.home_id, x.key, x.series_key FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
-    AND x.original = $11 WHERE s.event_id = $10 AND NOT EXISTS (SELECT FROM placed WHERE event_id = $3)
+  SELECT $3, x.home_id, x.key, x.series_key FROM placed s CROSS JOIN LATERAL ${exceptionOf('s', '$11')} AS x WHERE s.event_id = $10 AND NOT EXISTS (SELECT FROM placed WHERE event_id = $3)
 ), uid AS MATERIALIZED (
   SELECT p.home_id, p.key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.ical_uid = $5::text
 ), guest AS MATERIALIZED (
   SELECT g.owner_key, g.calendar_id, coalesce(p.home_id, x.home_id) AS home_id, coalesce(p.key, x.key) AS key, coalesce(p.series_key, x.series_key) AS series_key
   FROM primaries g LEFT JOIN places p ON p.calendar_id = g.calendar_id AND p.event_id = $3
     LEFT JOIN places s ON s.calendar_id = g.calendar_id AND s.event_id = $10 AND p.key IS NULL
-    LEFT JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key AND x.original = $11
+    LEFT JOIN LATERAL ${exceptionOf('s', '$11')} AS x ON true
   WHERE g.owner_key = ANY ($6::text[])
 ), root AS MATERIALIZED (
   SELECT home_id, key FROM here WHERE event_id = $3 UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL

@@ -5,7 +5,7 @@ import { findCalendars } from '../calendars/calendar-store.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { findExceptions, listPage } from './event-list.ts';
-import { instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
+import { exceptionOf, instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 import { foundRecords, lockStatements, writeOf, type Write } from './event-write.ts';
 import type { Announcer } from '../announce.ts';
@@ -30,7 +30,7 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS a
   LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
   LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
   LEFT JOIN places q ON q.calendar_id = asked.calendar_id AND q.event_id = asked.series_id AND p.key IS NULL
-  LEFT JOIN events x ON x.home_id = q.home_id AND x.series_key = q.key AND x.original = asked.original
+  LEFT JOIN LATERAL ${exceptionOf('q', 'asked.original')} AS x ON true
   LEFT JOIN events s ON s.home_id = coalesce(p.home_id, x.home_id) AND s.key = coalesce(p.series_key, x.series_key)
 ORDER BY place`;
 
