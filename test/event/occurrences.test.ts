@@ -23,6 +23,13 @@ describe('changes of the clocks', () => {
       utc('2026-10-24T00:30:00Z 2026-10-25T00:30:00Z 2026-10-26T01:30:00Z'));
   });
 
+  test('Pacific/Apia has no 30 December 2011: what is skipped ends the search for the last one as well', () => {
+    const start = { dateTime: '2011-12-29T10:00:00-10:00', timeZone: 'Pacific/Apia' };
+    const occurrences = occurrencesOf({ start, recurrence: ['RRULE:FREQ=HOURLY;COUNT=15', 'EXRULE:FREQ=SECONDLY'] });
+    expect([occurrences.last(), occurrences.between(-Infinity, Infinity, 5).starts]).toEqual([undefined, []]);
+    expect(occurrencesOf({ start, recurrence: ['RRULE:FREQ=HOURLY;COUNT=15', 'EXRULE:FREQ=HOURLY;COUNT=14'] }).last()).toBe(Date.parse('2011-12-30T10:00:00Z'));
+  });
+
   test('a series that starts at the second 02:30 keeps that start', () => {
     expect(starts(berlin('2026-10-25T02:30:00+01:00'), ['RRULE:FREQ=DAILY;COUNT=2'])).toEqual(utc('2026-10-25T01:30:00Z 2026-10-26T01:30:00Z'));
   });

@@ -66,9 +66,14 @@ export function chunkOf({ starts, clock, until }: Source, from: number, before: 
 
 /** The last start of a source before an instant; an instant that may be later where it was not found. */
 export function lastOf(source: Source, before: number): number | undefined {
-  const { starts, clock, until } = source;
-  const stop = Math.min(before, until + 1);
-  const local = starts.last(clock.firstLocal(stop) - 1);
+  const stop = Math.min(before, source.until + 1);
+  return lastUpTo(source, source.clock.firstLocal(stop) - 1, stop);
+}
+
+/** The last start in local time up to `upTo`, and before an instant. */
+function lastUpTo(source: Source, upTo: number, stop: number): number | undefined {
+  const { starts, clock } = source;
+  const local = starts.last(upTo);
   if (local === undefined) return undefined;
   const instant = clock.toInstant(local);
   const skipped = clock.skippedBefore(instant);
@@ -80,7 +85,8 @@ export function lastOf(source: Source, before: number): number | undefined {
     latest = chunk.starts.at(-1) ?? latest;
     from = chunk.upTo;
   }
-  return latest ?? lastOf(source, skipped.at);
+  // Or it is before the gap, whose local times all name instants behind it.
+  return latest ?? lastUpTo(source, clock.toLocal(skipped.at - 1), skipped.at);
 }
 
 const wantedAround = 500;
