@@ -1,9 +1,8 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
 import { ownGuests } from '../recurrence/compose.ts';
-import { noStamp, seenOn, showsReadersEntry, type EventCopy, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
+import { noStamp, seenOn, showsReadersEntry, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {
@@ -53,21 +52,18 @@ export function isUnchanged(calendarId: string, { record, series }: StoredEvent,
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
   if (!ofSeries || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
-  if (open && !hasGuestsOf(series, record, own ?? ofSeries, identity)) return false;
+  if (open && identity !== undefined && showsReadersEntry(own ?? ofSeries) && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
 
-/** Whether an exception has the same entries as its series of those guests who are shown where the others are hidden: the organizer, and whose view it is. */
-function hasGuestsOf(series: EventRecord, { core, instance }: EventRecord, copy: EventCopy, identity: string | undefined): boolean {
-  if (core.attendees === undefined) return true;
-  const organizer = series.core.organizer && attendeeKey(series.core.organizer);
-  const viewer = showsReadersEntry(copy) ? identity : copy.guest;
-  const isShown = (entry: Attendee): boolean => {
-    const key = attendeeKey(entry);
-    return key !== undefined && (key === organizer || key === viewer);
-  };
-  const list = ownGuests((core.attendees ?? []).filter(isShown), series, instance?.answers ?? {});
-  return sameJson(list, (series.core.attendees ?? []).filter(isShown));
+const guestOf = ({ core: { attendees } }: EventRecord, identity: string): Attendee | undefined =>
+  attendees?.find(({ email }) => email !== undefined && addressKey(email) === identity);
+
+/** A guest's entry on an instance, with the answer that holds there. */
+function guestIn(record: EventRecord, series: EventRecord, identity: string): Attendee | undefined {
+  if (!record.core.attendees) return guestOf(series, identity);
+  const entry = guestOf(record, identity);
+  return entry && ownGuests([entry], series, record.instance?.answers ?? {})[0];
 }
 
 /** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */

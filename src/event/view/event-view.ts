@@ -1,4 +1,4 @@
-import { includes } from '../../access/permissions.ts';
+import { includes, isCaller } from '../../access/permissions.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/kernel/canonical-json.ts';
 import { checksumOf } from '../../core/text/checksum.ts';
@@ -8,7 +8,7 @@ import type { Presentation } from '../event.requests.ts';
 import type { EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
-import { updatedAt } from '../model/record.ts';
+import { showsReadersEntry, updatedAt } from '../model/record.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
 
 /**
@@ -124,7 +124,13 @@ export function etagOf(at: Viewpoint): string {
   const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : [])];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
-  return `"${[record.openStamp.tag, ...tags, checksumOf(canonicalJson(seenGuests(at)))].join('.')}"`;
+  // On the own copy a stamp changes with the own entry; elsewhere the entry itself is part of the tag.
+  return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(at)] : [])].join('.')}"`;
+}
+
+function ownEntryTag(at: Viewpoint): string {
+  const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));
+  return checksumOf(canonicalJson(entry ?? null));
 }
 
 /** When the event was last changed as the caller sees it. */
