@@ -28,8 +28,10 @@ export default {
     ],
   },
   testTimeout: 20_000,
-  // A fixed number: a container often sees more cores than it may use. One more than two cores: some tests wait for other processes.
-  maxWorkers: 3,
+  // A fixed number: a container often sees more cores than it may use. Two more than two cores: some tests wait for other processes.
+  maxWorkers: 4,
+  // What is loaded for one file is not given back behind it; a worker that holds much spends its time on looking through it.
+  workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],
   // v8 counts files of types alone as uncovered and sees fewer branches; babel's figures are exact here.
   coverageProvider: 'babel',

@@ -1,11 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import pg from 'pg';
 
 const run = promisify(execFile);
 
@@ -101,6 +103,48 @@ export async function startPostgres({ settings = [], standbyOf }: PostgresOption
   };
   await server.start();
   return server;
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** A database on the server that all tests of a run share: empty, or a copy of another one of that server. */
+export async function createDatabase(template = 'template1'): Promise<TestDatabase> {
+  const url = await sharedServer();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return { url: url.replace(/[^/]*$/, name), remove: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL of the run's server. Whoever is first starts it, the reporter ends it behind the last test. */
+async function sharedServer(): Promise<string> {
+  const base = join(tmpdir(), `gateway-tests-${process.env.TEST_RUN}`);
+  const file = join(base, 'server.json');
+  try {
+    mkdirSync(base);
+  } catch {
+    for (let tries = 0; !existsSync(file); tries += 1) {
+      if (tries === 600) throw new Error('The PostgreSQL server of the tests was not started by the test that began to.');
+      await pause(100);
+    }
+    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly url: string }).url;
+  }
+  const { url, folder: data } = await startPostgres({ settings: ['fsync = off', 'max_connections = 500'] });
+  writeFileSync(`${file}.new`, JSON.stringify({ url, data }));
+  renameSync(`${file}.new`, file);
+  return url;
 }
 
 const idOf = (flag: string): string => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim();

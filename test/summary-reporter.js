@@ -1,11 +1,18 @@
 import process from 'node:process';
-import { writeSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 /**
  * Prints `N passed, N failed, N skipped` as the very last line of a run. It waits for the exit because jest
- * reports coverage, thresholds and open handles after its reporters.
+ * reports coverage, thresholds and open handles after its reporters. Then it ends the database server that tests shared.
  */
 export default class SummaryReporter {
+  constructor() {
+    process.env.TEST_RUN = String(process.pid);
+    process.once('exit', () => endServer(join(tmpdir(), `gateway-tests-${process.pid}`)));
+  }
+
   onRunComplete(_contexts, results) {
     // A suite that cannot even load has no tests to count: it stands as one failure, so that a broken run
     // never reads as green.
@@ -15,4 +22,16 @@ export default class SummaryReporter {
       writeSync(1, `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`);
     });
   }
+}
+
+/** See `postgres-server.ts`. */
+function endServer(folder) {
+  const file = join(folder, 'server.json');
+  if (existsSync(file)) {
+    const { data } = JSON.parse(readFileSync(file, 'utf8'));
+    const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGQUIT');
+    rmSync(dirname(data), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,4 @@
-import { makeExecutableSchema } from '@graphql-tools/schema';
-import { execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLFieldResolver, type GraphQLObjectType } from 'graphql';
+import { buildSchema, execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLFieldResolver, type GraphQLObjectType } from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/kernel/errors.ts';
@@ -22,7 +21,10 @@ import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples
 // Operations come with the context, so that one schema serves every table.
 const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (root, args, context, info): unknown =>
   resolversOf(context.operations[info.fieldName] as Operations[string]).resolve?.(root, args, context, info);
-const schema = makeExecutableSchema({ typeDefs: readTypeDefs(), resolvers: { Query: { event: resolve }, Mutation: { patchEvent: resolve, insertEvent: resolve } } });
+const schema = buildSchema(readTypeDefs().join('\n'));
+for (const [name, field] of Object.entries({ ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() })) {
+  if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
+}
 giveScalars(schema);
 const documents = new Map<string, DocumentNode>();
 /** An operation that selects one field of an event, with all that lies in it. */

@@ -1,10 +1,9 @@
-import pg from 'pg';
 import { migrateOnly } from '../../src/adapters/postgres/open.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
-import { startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../postgres-server.ts';
 import { seed } from './cast.ts';
 import { documentOf } from './documents.ts';
 import { Names } from './names.ts';
@@ -96,29 +95,22 @@ export const memoryWorld = (time = timeOf): Promise<World> => openWorld('memory'
 export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<World> =>
   openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, (start) => Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))));
 
-/** A server of the file's own; `fresh` gives the URL of a new database on it. */
+/** `fresh` gives the URL of a new database with its tables, `empty` of one without. */
 export function usePostgres(): { readonly fresh: () => Promise<string>; readonly empty: () => Promise<string> } {
-  let server: PostgresServer | undefined;
-  let admin: pg.Client | undefined;
-  let count = 0;
+  const databases: TestDatabase[] = [];
+  let migrated: TestDatabase | undefined;
   beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
-    admin = new pg.Client(server.url);
-    await admin.connect();
-    await admin.query('CREATE DATABASE migrated');
-    await migrateOnly(urlOf('migrated'), createLog('silent'));
+    migrated = await createDatabase();
+    await migrateOnly(migrated.url, createLog('silent'));
   }, 60_000);
   afterAll(async () => {
-    await admin?.end();
-    await server?.remove();
+    for (const database of [...databases, ...(migrated ? [migrated] : [])]) await database.remove();
   }, 60_000);
-  const urlOf = (name: string): string => server?.url.replace(/\/postgres$/, `/${name}`) ?? '';
-  async function create(template: string): Promise<string> {
-    if (!admin) throw new Error('The server is not started.');
-    const name = `world${(count += 1)}`;
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    return urlOf(name);
+  async function create(template?: string): Promise<string> {
+    const database = await createDatabase(template);
+    databases.push(database);
+    return database.url;
   }
   // The tables are made once and copied, which takes a fraction of the time.
-  return { fresh: () => create('migrated'), empty: () => create('template1') };
+  return { fresh: () => create(migrated?.url.replace(/^.*\//, '')), empty: () => create() };
 }

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import pg from 'pg';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listenForStreams, until, type Opened, type Streams, type WireEvent } from '../http/streams/stream.harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { describeWithPostgres, createDatabase, type TestDatabase } from '../postgres-server.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const teams = Array.from({ length: 50 }, (_, index) => `team${index}@example.com`);
@@ -186,7 +186,7 @@ followingMany('in memory', async () => {
 
 describeWithPostgres('over PostgreSQL', () => {
   followingMany('two gateways over one database', async () => {
-    const server: PostgresServer = await startPostgres({ settings: ['fsync = off'] });
+    const server: TestDatabase = await createDatabase();
     const env = { DATABASE_URL: server.url };
     const gateway = await startGateway(env, { seed });
     const other = await startGateway(env);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { listenForStreams, messagePublished, type Opened, type Streams } from '../http/streams/stream.harness.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { describeWithPostgres, createDatabase, type TestDatabase } from '../postgres-server.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 const manager = 'manager@example.com';
@@ -121,10 +121,10 @@ describe('a stream of messages in memory', () => {
 });
 
 describeWithPostgres('a stream of messages over PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: TestDatabase;
   let world: World;
   beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
+    server = await createDatabase();
   }, 60_000);
   afterAll(() => server?.remove(), 60_000);
   afterEach(() => Promise.all(world.gateways.map((gateway) => gateway.close())));
@@ -144,7 +144,7 @@ describeWithPostgres('a stream of messages over PostgreSQL', () => {
     await expectAllTold(world, async () => {
       const client = new pg.Client(server.url);
       await client.connect();
-      const { rowCount } = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query IN ('SELECT now() AS now') AND pid <> pg_backend_pid()`);
+      const { rowCount } = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query IN ('SELECT now() AS now') AND pid <> pg_backend_pid()`);
       await client.end();
       expect(rowCount).toBe(2);
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startGateway } from '../harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { describeWithPostgres, createDatabase, type TestDatabase } from '../postgres-server.ts';
 import { attributesOf, startCollector, type Collector } from './collector.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -84,9 +84,9 @@ describe('traces', () => {
 });
 
 describeWithPostgres('traces of a gateway with a database', () => {
-  let server: PostgresServer;
+  let server: TestDatabase;
   let collector: Collector;
-  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
+  beforeAll(async () => void (server = await createDatabase()), 60_000);
   beforeEach(async () => void (collector = await startCollector()));
   afterEach(() => collector.close());
   afterAll(() => server?.remove(), 60_000);

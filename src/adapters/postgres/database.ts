@@ -71,9 +71,11 @@ export const types: pg.CustomTypesConfig = {
 
 /**
  * Statements with a name are planned once for a connection: to plan one for its values takes longer than to run it. All that
- * requests ask is found by an index, and a plan that was made for few rows must not read all of a table that has grown.
+ * requests ask is found by an index, and a plan that was made for few rows must not read all of a table that has grown. Citus
+ * chooses shards by values: there all is left as it is.
  */
-const planning = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off';
+const planning = `SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)
+  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`;
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
 export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): DatabasePool {

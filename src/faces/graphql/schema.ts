@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { makeExecutableSchema } from '@graphql-tools/schema';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { getDirectiveValues, type GraphQLSchema } from 'graphql';
+import { buildSchema, getDirectiveValues, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
 import type { Operations } from '../../operations/operation.ts';
 import { giveScalars } from './scalars.ts';
@@ -39,7 +38,7 @@ export interface Gateway {
  * operations the schema cannot be executed.
  */
 export function createGateway(operations?: Operations, typeDefs: readonly string[] = readTypeDefs()): Gateway {
-  const schema = makeExecutableSchema({ typeDefs: [...typeDefs] });
+  const schema = buildSchema(typeDefs.join('\n'));
   giveScalars(schema);
   const fields = rootFields(schema);
   fields.delete(serviceField);

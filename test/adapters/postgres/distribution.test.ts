@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { describeWithPostgres, createDatabase, type TestDatabase } from '../../postgres-server.ts';
 
 const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
 /** By table: the column that it is spread by. */
 const spread = new Map([...citus.matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g)].map(([, table = '', column = '']) => [table, column]));
 
 describeWithPostgres('tables that are spread over shards', () => {
-  let server: PostgresServer;
+  let server: TestDatabase;
   let gateway: TestGateway;
   beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
+    server = await createDatabase();
     gateway = await startGateway({ DATABASE_URL: server.url });
   }, 60_000);
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { describeWithPostgres, createDatabase, type TestDatabase } from '../../postgres-server.ts';
 
 /** Characters of four bytes each that nothing compresses, the same for the same name. */
 function random(name: string, characters: number): string {
@@ -30,10 +30,10 @@ const seed = {
 };
 
 describeWithPostgres('texts of the greatest length that nothing compresses', () => {
-  let server: PostgresServer;
+  let server: TestDatabase;
   let gateway: TestGateway;
   beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
+    server = await createDatabase();
     gateway = await startGateway({ DATABASE_URL: server.url }, { seed });
   }, 60_000);
   afterAll(async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { describeWithPostgres, createDatabase, type TestDatabase } from '../../postgres-server.ts';
 
 const statements = readFileSync(new URL('../../../docs/remove-demo-data.sql', import.meta.url), 'utf8');
 const carol = { as: 'carol@example.com' };
@@ -12,11 +12,11 @@ const day = 'start: { date: "2030-01-01" }, end: { date: "2030-01-02" }';
 const listing = '{ events(calendarId: "primary", showDeleted: true) { nodes { id status attendees { email } } nextSyncToken } }';
 
 describeWithPostgres('docs/remove-demo-data.sql', () => {
-  let server: PostgresServer;
+  let server: TestDatabase;
   let gateway: TestGateway | undefined;
   let client: pg.Client;
   beforeEach(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
+    server = await createDatabase();
     client = new pg.Client(server.url);
     await client.connect();
   }, 60_000);

@@ -17,17 +17,17 @@ import type { OutgoingMessage } from '../../../src/notification/message.store.ts
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
-import { startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../postgres-server.ts';
 
 /** A server of the suite's own; each store that is made begins with empty tables. */
 export function sharedServer() {
-  let server: PostgresServer | undefined;
+  let server: TestDatabase | undefined;
   let database: DatabasePool | undefined;
   let listener: Listener | undefined;
   let epoch = '';
 
   beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
+    server = await createDatabase();
     database = openDatabase(server.url, silentLog);
     await migrate(database);
     listener = await startListener(server.url, silentLog);

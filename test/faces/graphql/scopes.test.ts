@@ -215,7 +215,7 @@ describe('a schema with a root field that has no scope rule', () => {
     ['none at all', 'extend type Query { open: String }', 'Query.open'],
     ['one without alternatives', 'extend type Query { open: String @requiresScopes(scopes: []) }', 'Query.open'],
     ['one with an empty alternative', 'extend type Mutation { open: String @requiresScopes(scopes: [["a"], []]) }', 'Mutation.open'],
-    ['a subscription', 'type Subscription { open: String }', 'Subscription.open'],
+    ['a subscription', 'extend type Subscription { open: String }', 'Subscription.open'],
   ])('is not built: %s', (_what, sdl, name) => {
     expect(extended(sdl)).toThrow(`these root fields have no @requiresScopes rule: ${name}`);
   });
