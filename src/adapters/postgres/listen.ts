@@ -10,8 +10,8 @@ export const changeChannel = 'calendar_changes';
 /** Of topics that were published to: the payload is the topic. */
 export const topicChannel = 'published_topics';
 
-/** What the channels would have told since a moment, and rather more. */
-const changedSince = `SELECT id, changes FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds'`;
+/** What the channels would have told since a moment, and rather more; of calendars what had a second to be announced. */
+const changedSince = `SELECT id, changes FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds' AND changed_at <= now() - interval '1 second'`;
 const publishedSince = `SELECT DISTINCT topic FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`;
 
 type Watcher = (payload: string) => void;

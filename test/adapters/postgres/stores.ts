@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
-import { createAnnouncer } from '../../../src/adapters/postgres/announce.ts';
+import { createAnnouncer, type Announcer } from '../../../src/adapters/postgres/announce.ts';
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
 import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
@@ -40,8 +40,11 @@ export function sharedServer() {
     await server?.remove();
   }, 60_000);
 
+  let announcer: Announcer | undefined;
+
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
+    await announcer?.close(); // of the test before
     const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
@@ -60,7 +63,8 @@ export function sharedServer() {
     makeCalendarStore: async (): Promise<CalendarStore> => createPostgresCalendarStore((await empty()).database),
     async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
       const parts = await empty();
-      return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, announce: createAnnouncer(parts.database).announce, clock, epoch }) };
+      announcer = createAnnouncer(parts.database);
+      return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch }) };
     },
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
