@@ -6,8 +6,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Where new connections lead; those that are open are cut. */
   leadTo(port: number): void;
-  /** How often a client waited for the server: a change of direction after which the client speaks again. */
-  roundTrips(): number;
+  /** What clients said, one text for each time that a client waited for the server: a change of direction after which it speaks again. */
+  roundTrips(): readonly string[];
   /** From now on nothing passes either way, and no connection is cut; until `leadTo`. */
   stall(): void;
   close(): Promise<void>;
@@ -15,12 +15,13 @@ export interface TcpProxy {
 
 export async function startProxy(target: number): Promise<TcpProxy> {
   let port = target;
-  let trips = 0;
+  const trips: string[] = [];
   let stalled = false;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     let clientSpoke = false;
+    let trip = 0;
     for (const [socket, other] of [[client, upstream], [upstream, client]] as const) {
       sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => {
@@ -31,7 +32,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     }
     client.on('data', (chunk) => {
       if (stalled) return;
-      if (!clientSpoke) trips += 1;
+      trip = clientSpoke ? trip : trips.push('') - 1;
+      trips[trip] += chunk.toString('latin1');
       clientSpoke = true;
       upstream.write(chunk);
     });
@@ -53,7 +55,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       port = next;
       cut();
     },
-    roundTrips: () => trips,
+    roundTrips: () => [...trips],
     stall: () => void (stalled = true),
     async close() {
       cut();
