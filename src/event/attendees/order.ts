@@ -1,3 +1,4 @@
+import { around } from '../../core/kernel/around.ts';
 import type { Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { GuestList } from './guest-list.ts';
@@ -13,9 +14,7 @@ export interface SentGuest {
  * the order in which they came; what is left over stands behind. So a list that comes back as it was shown is the stored one.
  */
 export function aroundHidden(stored: readonly Attendee[], sent: readonly SentGuest[], hidden: ReadonlySet<Attendee>): GuestList {
-  const rest = [...sent];
-  const list: SentGuest[] = stored.flatMap((old) => (hidden.has(old) ? [{ entry: old, index: -1 }] : rest.splice(0, 1)));
-  list.push(...rest);
+  const list = around(stored.map((entry): SentGuest => ({ entry, index: -1 })), ({ entry }) => hidden.has(entry), sent);
   return { entries: list.map(({ entry }) => entry), indexes: list.map(({ index }) => index) };
 }
 

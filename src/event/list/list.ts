@@ -73,9 +73,10 @@ function isAccepted(event: FoundEvent, { calendar: { id: calendarId }, selection
   // Of a series that was taken away only exceptions are left that the caller saw before.
   if (event.neverSeen && event.series?.copies[calendarId]?.state === 'uninvited') return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
-  const point = pointOf(listedRecord(event, calendarId));
-  const isNews = point.copy !== undefined && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), query.identity));
-  const isListed = isNews && isSelected(point, selection, budget);
+  const record = listedRecord(event, calendarId);
+  const point = record.copies[calendarId] && pointOf(record);
+  const isNews = point && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), query.identity));
+  const isListed = isNews === true && isSelected(point, selection, budget);
   if (!isListed && event.series) budget.take(instanceWork, tooManyEvents);
   return isListed;
 }

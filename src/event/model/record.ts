@@ -84,7 +84,7 @@ export interface EventRecord {
   readonly coreStamp: Stamp;
   /** Of the last change of the core that is seen without seeing the guest list. */
   readonly openStamp: Stamp;
-  /** By calendar. Copies are added, never taken away or renamed. */
+  /** By calendar. Copies are added, never renamed or taken away, but for those of an instance that never showed anything. */
   readonly copies: Readonly<Record<string, EventCopy>>;
   /** Of an exception only. */
   readonly instance?: InstancePart;

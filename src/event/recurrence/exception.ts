@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { around } from '../../core/kernel/around.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { noStamp, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
-import { answerOf, composeInstance, isAnswered, withoutAnswer } from './compose.ts';
+import { noStamp, remainsOf, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { answerOf, composeInstance, composeOn, isAnswered, uninvitedFrom, withoutAnswer } from './compose.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,21 +27,27 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
   const plain = composeInstance(series, original);
   const [list, after] = [plain.core.attendees, next.core.attendees];
   const hasOwnList = after !== undefined && (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
-  const attendees = after === undefined ? list && null : hasOwnList ? after.map(withoutAnswer) : undefined;
+  // Guests with calendars here who are off the series stay on the list unseen: a change by somebody else does not show when they are back.
+  const unseen = uninvitedFrom(series);
+  const own = hasOwnList ? around(stored?.core.attendees ?? [], (entry) => unseen.has(attendeeKey(entry)), after.map(withoutAnswer)) : undefined;
+  const attendees = after === undefined ? list && null : own;
+  const listed = own && new Set(own.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
-    // Who was taken off the series does not see what comes later.
-    if (inherited?.state === 'uninvited' && !old) continue;
+    const isOff = inherited?.state === 'uninvited' && listed?.has(copy.guest) === false;
+    // Who was taken off the series does not see what comes later, and is not on a list made meanwhile.
+    if (inherited?.state === 'uninvited' && (!old || (isOff && isPlain(old)))) continue;
     const { viewers, ...rest } = copy;
-    const own = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));
+    const kept = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));
     copies[calendarId] = {
       ...rest,
       // What only follows the series is not its own.
-      state: inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
+      state: !isOff && inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
       own: difference(inherited?.own ?? {}, copy.own),
       stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
-      ...(Object.keys(own).length > 0 && { viewers: own }),
+      ...(Object.keys(kept).length > 0 && { viewers: kept }),
+      ...(isOff && { remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core) }),
     };
   }
   return {
@@ -54,6 +61,9 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     instance: { series: reference, original, answers: answersOf(before.core.attendees, after, stored) },
   };
 }
+
+/** Nothing that its owner would see was changed on it. */
+const isPlain = ({ stamp, viewers, state }: EventCopy): boolean => stamp.tag === noStamp.tag && viewers === undefined && state === 'present';
 
 /** That of the series is added whenever the instance is put together: what did not change keeps its own, if it has one. */
 const ownStamp = (after: Stamp, before: Stamp | undefined, own: Stamp | undefined): Stamp =>

@@ -1,6 +1,8 @@
+import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
+import type { Attendee } from '../model/fields.ts';
 import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
-import { composeInstance, occurs, uninvitedFrom } from './compose.ts';
+import { answerOf, composeInstance, occurs, uninvitedFrom, withoutAnswer } from './compose.ts';
 
 /**
  * The exception after a change of its series. An exception without its occurrence loses all it changed, for good; a guest
@@ -13,16 +15,42 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
   if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series, before);
-  const left = before ? leftOf(before, series) : nobody;
-  if (left.size === 0 && exception === old) return old;
+  if (!before || before.core.attendees === series.core.attendees) return exception === old ? old : { ...exception, version: version + 1 };
+  const left = leftOf(before, series);
   const answers = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
-  // Guests with calendars here stay on lists of instances' own, unseen, and are back when they are back on the series.
-  const hosted = uninvitedFrom(series);
-  const guests = old.core.attendees?.filter((entry) => !left.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)));
-  const isSame = answers.length === Object.keys(instance.answers).length && guests?.length === old.core.attendees?.length;
+  const guests = old.core.attendees && followGuests(old.core.attendees, before, series, left);
+  const isSame = answers.length === Object.keys(instance.answers).length && (!guests || sameJson(guests, old.core.attendees));
   if (isSame && exception === old) return old;
   return { ...exception, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(answers) } };
 }
+
+/**
+ * A guest list of an instance's own after that of its series changed: what stood there as on the series, entries and their
+ * order, stands there as on the series again, and an organizer who came on the series' list is on this one too; other later
+ * guests are not. So those from whom guests are hidden cannot tell an instance with a list of its own from another.
+ */
+function followGuests(own: readonly Attendee[], before: EventRecord, series: EventRecord, left: ReadonlySet<string | undefined>): readonly Attendee[] {
+  const [then, now] = [guestsOf(before), guestsOf(series)];
+  // Guests with calendars here stay on lists of instances' own, unseen, and are back when they are back on the series.
+  const hosted = uninvitedFrom(series);
+  const list = own.filter((entry) => !left.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry))).map((entry) => {
+    const [was, is] = [then.get(attendeeKey(entry)), now.get(attendeeKey(entry))];
+    return was && is && was !== is && sameJson(withoutAnswer(was), withoutAnswer(entry)) ? { ...withoutAnswer(is), ...answerOf(entry) } : entry;
+  });
+  const organizer = series.core.organizer && attendeeKey(series.core.organizer);
+  const joining = then.has(organizer) ? undefined : now.get(organizer);
+  const entries = new Map(list.map((entry) => [attendeeKey(entry), entry]));
+  const isSameOrder = sameJson([...entries.keys()].filter((key) => then.has(key)), [...then.keys()].filter((key) => entries.has(key)));
+  if (joining && !entries.has(organizer)) entries.set(organizer, withoutAnswer(joining));
+  const joined = [...entries.values()];
+  if (!isSameOrder) return joined;
+  const moved = [...now.keys()].flatMap((key) => entries.get(key) ?? []).values();
+  return joined.map((entry) => (now.has(attendeeKey(entry)) ? (moved.next().value as Attendee) : entry));
+}
+
+type Guests = ReadonlyMap<string | undefined, Attendee>;
+
+const guestsOf = ({ core: { attendees = [] } }: EventRecord): Guests => new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
 const nobody: ReadonlySet<string | undefined> = new Set();
 
@@ -50,7 +78,8 @@ function emptied(exception: EventRecord, series: EventRecord, before = series): 
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
   const left = Object.entries(copies).map(([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
     const base = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
-    if (series.copies[calendarId]) return [calendarId, { ...base, state: 'present', ...(viewers && { viewers: renewedFor(viewers, series) }) }];
+    const ofSeries = series.copies[calendarId];
+    if (ofSeries) return [calendarId, { ...base, state: 'present', ...(viewers && { viewers: renewedFor(viewers, ofSeries.state === 'uninvited' ? undefined : series.coreStamp) }) }];
     const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance?.original ?? '', exception).core);
     return [calendarId, { ...base, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];
   });
@@ -65,6 +94,6 @@ function emptied(exception: EventRecord, series: EventRecord, before = series): 
   };
 }
 
-/** The users of an instance that is gone lose their settings on it; the stamp makes syncs report that. */
-const renewedFor = (viewers: NonNullable<EventCopy['viewers']>, { coreStamp }: EventRecord): NonNullable<EventCopy['viewers']> =>
-  Object.fromEntries(Object.keys(viewers).map((identity) => [identity, { stamp: coreStamp, own: {} }]));
+/** The users of an instance that is gone lose their settings on it; a stamp makes syncs report that to those who still see its series. */
+const renewedFor = (viewers: NonNullable<EventCopy['viewers']>, stamp: Stamp | undefined): NonNullable<EventCopy['viewers']> =>
+  Object.fromEntries(Object.entries(viewers).map(([identity, part]) => [identity, { stamp: stamp ?? part.stamp, own: {} }]));
