@@ -166,6 +166,45 @@ describeOnStores('a caller', (start) => {
     expect(lists).toEqual([[''], ['']]);
   });
 
+  test.each<[string, object]>([
+    ['the organizer joins', guests(alice, bob, carol)], ['entries change', { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] }],
+    ['the organizer joins behind', guests(carol, bob, alice)],
+  ])('sees the series on an instance whose hidden guests were changed, also when on its list %s', async (_name, change) => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...closed, ...guests(bob, carol) });
+    await gateway.change(nth(id, 2), guests(bob, carol, eve));
+    await gateway.change(id, change);
+    const { data } = await gateway.ask(`{ one: event(calendarId: "primary", eventId: "${nth(id, 2)}") { attendees { email displayName } }
+      other: event(calendarId: "primary", eventId: "${nth(id, 3)}") { attendees { email displayName } }
+      events(calendarId: "primary", singleEvents: true) { nodes { id attendees { email displayName } } } }`, {}, { as: bob });
+    expect(data.one).toEqual(data.other);
+    expect(data.events.nodes.map(({ attendees }: Shown) => attendees)).toEqual([1, 2, 3, 4].map(() => data.other.attendees));
+    expect(emails((await gateway.read(nth(id, 2))).event)).toContain(eve);
+  });
+
+  test('is back on a series, but not on an instance that got a list meanwhile, whatever hidden guests keep there', async () => {
+    const gateway = await start();
+    for (const isKept of [true, false]) {
+      const { id } = await gateway.make({ ...daily, ...closed, ...guests(bob, carol) });
+      if (isKept) await gateway.change(nth(id, 3), { colorId: '4' }, { as: carol });
+      await gateway.change(id, guests(carol));
+      await gateway.change(nth(id, 3), guests(carol, eve));
+      await gateway.change(id, guests(carol, bob));
+      expect((await ids(gateway, bob, 'singleEvents: true, showDeleted: true')).filter((one) => one.startsWith(id))).toEqual([1, 2, 4].map((day) => nth(id, day)));
+      expect((await gateway.read(nth(id, 3), { as: bob })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    }
+  });
+
+  test('who was taken off a series is not told when instances are gone on which the caller kept something', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...guests(bob) });
+    await gateway.change(nth(id, 2), { reminders: { useDefault: false, overrides: [popup(3)] } }, { as: bob });
+    await gateway.change(id, guests(carol));
+    const { nextSyncToken } = await list(gateway, bob);
+    await gateway.change(id, { start: { dateTime: '2026-12-11T10:00:00+01:00' }, end: { dateTime: '2026-12-11T11:00:00+01:00' } });
+    expect(await ids(gateway, bob, `syncToken: "${nextSyncToken}"`)).toEqual([]);
+  });
+
   test('does not see by an order when the guests of an instance were changed who are hidden', async () => {
     const gateway = await start();
     const { id } = await gateway.make({ ...daily, ...closed, ...guests(rita, bob) });

@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { isAbsent, seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
@@ -79,7 +79,8 @@ function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { c
   const differs = series.core.guestsCanSeeOtherGuests === false && at.asOrganizer;
   const isOpen = (record: EventRecord): boolean =>
     !seesGuests(differs ? pointOf(composeOn(series, record.instance?.original ?? '', record, calendarId)) : at);
-  return exceptions.filter((record) => !record.copies[calendarId] && record.core.attendees ? true : !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
+  const isElsewhere = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean => core.attendees !== undefined && (!copy || isAbsent(copy));
+  return exceptions.filter((record) => isElsewhere(record) || !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
 }
 
 /** The first changed instances, in order: their sort keys are known before they are composed. */

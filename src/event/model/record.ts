@@ -39,6 +39,9 @@ export interface EventCopy {
 /** Whether readers from whom the guests are hidden see their own entry: a guest's calendar shows what this guest sees, whoever reads it. */
 export const showsReadersEntry = ({ guest }: EventCopy): boolean => guest === undefined;
 
+/** Of an instance: its guest was off the series when it got a guest list of its own, and never saw a change of it: nothing of it shows there. */
+export const isAbsent = ({ state, stamp }: EventCopy): boolean => state === 'uninvited' && stamp.tag === noStamp.tag;
+
 const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
 export type Remains = Pick<EventBody, (typeof remaining)[number]>;
 
@@ -84,7 +87,7 @@ export interface EventRecord {
   readonly coreStamp: Stamp;
   /** Of the last change of the core that is seen without seeing the guest list. */
   readonly openStamp: Stamp;
-  /** By calendar. Copies are added, never renamed or taken away, but for those of an instance that never showed anything. */
+  /** By calendar. Copies are added, never taken away or renamed. */
   readonly copies: Readonly<Record<string, EventCopy>>;
   /** Of an exception only. */
   readonly instance?: InstancePart;

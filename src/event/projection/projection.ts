@@ -38,17 +38,15 @@ export function project({ before, next, series, exceptions }: Replacement, zoneO
       if (zone !== undefined) entries.push(new CalendarEntry({ calendarId, eventId, zone, event, before: old }));
     }
   };
-  add(idsOf(next, series, before, series), storedOf(next, series), before && storedOf(before, series));
+  add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
   const changed = inOrder(exceptions).map((old) => ({ before: old, next: followSeries(old, next, before) }));
   for (const { before: old, next: exception } of changed) {
-    add(idsOf(exception, next, old, before), storedOf(exception, next), before && storedOf(old, before));
+    // Also where an exception does not stand any more: that is the last change which shows there.
+    const ids = new Map([...idsByCalendar(old, before), ...idsByCalendar(exception, next)]);
+    add(ids, storedOf(exception, next), before && storedOf(old, before));
   }
   return { exceptions: changed, entries };
 }
-
-/** Where a record stands; an exception also where it does not stand any more: that is the last change which shows there. */
-const idsOf = (next: EventRecord, series: EventRecord | undefined, before: EventRecord | undefined, seriesBefore: EventRecord | undefined): ReadonlyMap<string, string> =>
-  before && series ? new Map([...idsByCalendar(before, seriesBefore), ...idsByCalendar(next, series)]) : idsByCalendar(next, series);
 
 /** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */
 const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] => {

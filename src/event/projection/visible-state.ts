@@ -2,7 +2,7 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { Attendee } from '../model/fields.ts';
 import { ownGuests } from '../recurrence/compose.ts';
-import { noStamp, seenOn, showsReadersEntry, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
+import { isAbsent, noStamp, seenOn, showsReadersEntry, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {
@@ -102,6 +102,7 @@ function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boo
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
   if (ofSeries?.state === 'uninvited') return [ofSeries.stamp];
+  if (own && isAbsent(own)) return nobody;
   const ofCopies = own && ofSeries ? [own.stamp, ofSeries.stamp] : own ? [own.stamp] : ofSeries ? [ofSeries.stamp] : nobody;
   if (ofCopies.length === 0 || own?.state === 'uninvited') return ofCopies;
   const content = open ? record.openStamp : record.coreStamp;

@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { isAbsent, noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { orderOf } from '../time/time.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
@@ -116,7 +116,7 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
   for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
     // Later guests of the series do not come to an instance with a guest list of its own.
-    if (hasOwnGuests && !own) continue;
+    if (hasOwnGuests && (!own || isAbsent(own))) continue;
     const state = own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
     copies[calendarId] = {
       id: `${ofSeries.id}_${original}`,
@@ -128,7 +128,7 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
       ...(state === 'uninvited' && own?.remains && { remains: own.remains }),
     };
   }
-  for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) copies[calendarId] ??= own;
+  for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) if (!isAbsent(own)) copies[calendarId] ??= own;
   return copies;
 }
 

@@ -4,7 +4,7 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { noStamp, remainsOf, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { isAbsent, noStamp, remainsOf, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { answerOf, composeInstance, composeOn, isAnswered, uninvitedFrom, withoutAnswer } from './compose.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,8 +36,8 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
     const isOff = inherited?.state === 'uninvited' && listed?.has(copy.guest) === false;
-    // Who was taken off the series does not see what comes later, and is not on a list made meanwhile.
-    if (inherited?.state === 'uninvited' && (!old || (isOff && isPlain(old)))) continue;
+    // Who was taken off the series does not see what comes later.
+    if (inherited?.state === 'uninvited' && !old) continue;
     const { viewers, ...rest } = copy;
     const kept = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));
     copies[calendarId] = {
@@ -47,9 +47,10 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
       own: difference(inherited?.own ?? {}, copy.own),
       stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
       ...(Object.keys(kept).length > 0 && { viewers: kept }),
-      ...(isOff && { remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core) }),
+      ...(isOff && old?.stamp.tag !== noStamp.tag && { remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core) }),
     };
   }
+  for (const [calendarId, copy] of Object.entries(stored?.copies ?? {})) if (isAbsent(copy)) copies[calendarId] ??= copy;
   return {
     key: stored?.key ?? randomUUID(),
     version: (stored?.version ?? 0) + 1,
@@ -61,9 +62,6 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     instance: { series: reference, original, answers: answersOf(before.core.attendees, after, stored) },
   };
 }
-
-/** Nothing that its owner would see was changed on it. */
-const isPlain = ({ stamp, viewers, state }: EventCopy): boolean => stamp.tag === noStamp.tag && viewers === undefined && state === 'present';
 
 /** That of the series is added whenever the instance is put together: what did not change keeps its own, if it has one. */
 const ownStamp = (after: Stamp, before: Stamp | undefined, own: Stamp | undefined): Stamp =>
