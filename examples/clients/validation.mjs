@@ -1,4 +1,4 @@
-import { eventIssues, notificationIssues } from 'resource-gateway/validation';
+import { attendeeChangesIssues, eventIssues, notificationIssues } from 'resource-gateway/validation';
 
 // A whole event: [{ path, reason, message, params }]
 const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-01' } };
@@ -7,5 +7,8 @@ console.log(eventIssues(day));
 // A patch, held against the event as it was read
 const seen = { ...day, end: { date: '2030-01-03' } };
 console.log(eventIssues({ start: { date: '2030-01-03' } }, { patch: true, seen }));
+
+// A change of the guest list
+console.log(attendeeChangesIssues({ add: [{ displayName: 'Bob' }] }));
 
 console.log(notificationIssues({ topic: 'photos' }));

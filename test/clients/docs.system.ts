@@ -10,5 +10,6 @@ describe('the pages for front ends', () => {
     expect([...stdout.matchAll(/path: \[ '\w+', '(\w+)' \],\s+reason: '(\w+)'/g)].map(([, field, reason]) => [field, reason])).toEqual([
       ['end', 'timeRangeEmpty'], ['end', 'timeRangeEmpty'], ['topic', 'invalid'],
     ]);
+    expect(stdout).toMatch(/path: \[ 'attendeeChanges', 'add', 0, 'email' \],\s+reason: 'required'/);
   });
 });

@@ -156,6 +156,15 @@ describeOnStores('attendeeChanges', (start) => {
     expect(await change(instance, { remove: [eve] })).toEqual(await gateway.on(alice, instance));
   });
 
+  test('an answer to an instance leaves it the list of its series', async () => {
+    const { id } = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: listed });
+    const instance = `${id}_20261202T090000Z`;
+    await change(instance, { add: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
+    await change(id, { add: [{ email: carol }] });
+    const { attendees } = await gateway.on(alice, instance);
+    expect(attendees.map(({ email, responseStatus }: Shown) => [email, responseStatus])).toEqual([[alice, 'needsAction'], [bob, 'declined'], [eve, 'tentative'], [carol, 'needsAction']]);
+  });
+
   describe('where the guests are hidden', () => {
     const hidden = { guestsCanSeeOtherGuests: false, guestsCanModify: true };
     test('removing one tells nothing and does nothing; adding one is answered as for a stranger', async () => {

@@ -133,6 +133,14 @@ export const changes: Weighted<(random: Random, event: EventReference, as: strin
   [2, (random) => random.weighted(faults)(random)],
 ];
 
+/** A change of the guest list by those whom it concerns, sometimes with the same one twice. */
+export function attendeeChanges(random: Random, as: string): Body {
+  const add = random.weighted<Body[]>([[5, [{ email: random.pick(invited) }]], [4, guests(random)], [4, [answer(random, as)]], [1, [answer(random, random.pick(invited))]], [2, []]]);
+  const named = add.map(({ email }) => String(email).toLowerCase());
+  const remove = random.some(invited, 2).filter((email) => random.chance(0.1) || !named.includes(email));
+  return random.pick([{ add }, { add, remove }, { add, remove }, { remove: remove.map((email) => (random.chance(0.1) ? email.toUpperCase() : email)) }]);
+}
+
 /** Times of either kind, with a null for the other. */
 const switched = (body: Body): Body =>
   Object.fromEntries(Object.entries(body).map(([name, time]) => [name, { date: null, dateTime: null, ...(time as Body) }]));

@@ -1,5 +1,5 @@
 import { alice, bob, popup, wanda } from '../event/event.harness.ts';
-import { changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
+import { attendeeChanges, changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
 import { hosts } from './cast.ts';
 import { presentation } from './event-reads.ts';
 import { requestBy, type Args, type Make, type Request } from './operation.ts';
@@ -50,6 +50,14 @@ const patchEvent: Make = (random, known) => {
   const parts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () => random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries));
   const event = Object.assign({}, ...parts) as object;
   return readFirst(random, requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), event }));
+};
+
+/** Guests come, change and go by difference, mostly with nothing else; rarely beside a list. */
+const changeGuests: Make = (random, known) => {
+  const { made, eventId } = anyEvent(random, known);
+  const seat = seatOn(random, made, writers);
+  const event = random.chance(0.8) ? {} : random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries);
+  return readFirst(random, requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), attendeeChanges: attendeeChanges(random, seat.as), event }));
 };
 
 /** What the caller was shown last, as it is or with a change, with and without its nulls. */
@@ -129,4 +137,4 @@ const ifMatch = (random: Random, event: EventReference): Args =>
 const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
 
 /** What changes events. */
-export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [5, sendBack], [4, deleteEvent], [2, inviteLater], [1, remind]];
+export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [8, changeGuests], [5, sendBack], [4, deleteEvent], [2, inviteLater], [1, remind]];

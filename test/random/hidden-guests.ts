@@ -35,7 +35,8 @@ export function inOneWorld(random: Random, operation: Operation, { events }: Kno
   if (!event || owner !== alice) return [{ ...operation, args }];
   const look = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
   const list = event.attendees === undefined && !makes ? {} : { attendees: invitedTo(random, event.attendees, step) };
-  return [...look, { ...operation, args: { ...args, event: { ...event, guestsCanSeeOtherGuests: false, guestsCanModify, ...list } } }];
+  const changes = args.attendeeChanges ? { attendeeChanges: changedBy(random, args.attendeeChanges, step) } : {};
+  return [...look, { ...operation, args: { ...args, ...changes, event: { ...event, guestsCanSeeOtherGuests: false, guestsCanModify, ...list } } }];
 }
 
 /** A guest list with the same guests who may be known, and with others at any place of it. Nobody else has such a list. */
@@ -49,6 +50,22 @@ function invitedTo(random: Random, list: unknown, step: number): unknown {
   const result: Body[] = [...seen, ...(seen.some(({ email }) => isIn([rita], email)) ? [] : [{ email: rita }])];
   for (const email of [newcomer, ...random.some(hidden)]) result.splice(random.below(result.length + 1), 0, { email, ...(random.chance(0.3) && { displayName: 'Hidden' }) });
   return result;
+}
+
+interface Changes {
+  readonly add?: readonly Body[];
+  readonly remove?: readonly string[];
+}
+
+/** The same change of those who may be known, and another of the others. Who reads the list has to stay on it, or sees it. */
+function changedBy(random: Random, { add = [], remove = [] }: Changes, step: number): Changes {
+  const isKnown = (email: unknown): boolean => !(hidden as readonly string[]).includes(String(email).toLowerCase());
+  const others = random.some(hidden);
+  const comes = others.slice(0, random.below(others.length + 1));
+  return {
+    add: [...add.filter(({ email }) => isKnown(email)), ...[`step${step}@elsewhere.example`, ...comes].map((email) => ({ email, ...(random.chance(0.3) && { displayName: 'Hidden' }) }))],
+    remove: [...remove.filter((email) => isKnown(email) && email.toLowerCase() !== rita), ...others.slice(comes.length)],
+  };
 }
 
 /** Bob sends back what he is shown of an event of Alice's: whether anything is told of that may not depend on who is hidden. */
@@ -83,12 +100,14 @@ export const hiddenChange = (guestsCanModify: boolean): Make => (random, known) 
     { status: guestsCanModify ? 'cancelled' : random.pick(['cancelled', 'confirmed', 'tentative']) },
     ...(eventId.at === undefined ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newcomer } }] : []),
   ];
-  const write = (who: string, event: Body): Request[] => [
+  const write = (who: string, event: Body, more: Body = {}): Request[] => [
     requestBy({ as: who, calendarId: 'primary' }, 'event', { eventId }),
-    requestBy({ as: who, calendarId: 'primary' }, 'patchEvent', { eventId, event, sendUpdates: random.pick(['all', 'none']) }),
+    requestBy({ as: who, calendarId: 'primary' }, 'patchEvent', { eventId, ...more, event, sendUpdates: random.pick(['all', 'none']) }),
   ];
   if (random.chance(0.15)) return [requestBy({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
-  if (random.chance(0.75)) return write(as, random.pick(own));
+  if (random.chance(0.2)) return write(as, {}, { attendeeChanges: { add: [answer(random, as), ...(eventId.at === undefined && random.chance(0.5) ? [newcomer] : [])] } });
+  if (random.chance(0.7)) return write(as, random.pick(own));
+  if (eventId.at === undefined && random.chance(0.4)) return write(alice, {}, { attendeeChanges: random.pick<Changes>([{ add: [newcomer] }, { remove: [newcomer.email, eve] }, { add: [{ email: eve, displayName: 'E' }], remove: [carol] }]) });
   return eventId.at === undefined ? write(alice, { attendees: { $guestsOf: eventId, as: random.pick(['with', 'without']), entry: random.pick([newcomer, { email: eve }]) } }) : [];
 };
 

@@ -1,6 +1,6 @@
 /** A body, and what it is for. */
 export interface Sample {
-  readonly kind: 'insert' | 'patch' | 'notification';
+  readonly kind: 'insert' | 'patch' | 'notification' | 'attendeeChanges';
   readonly body: Record<string, unknown>;
 }
 
@@ -52,6 +52,18 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
   __typename: ['Event'],
 };
 
+const attendeeChanges: readonly Record<string, unknown>[] = [
+  {}, { add: null, remove: null }, { add: [], remove: [] }, { add: { email: 'bob@example.com' }, remove: 'carol@example.com' },
+  { add: [{ email: 'bob@example.com', displayName: null, self: true }], remove: ['no address'] },
+  { add: [{ email: 'bob@example.com' }, { email: 'BOB@example.com' }, { displayName: 'Nobody' }, { email: null }, {}] },
+  { add: [{ email: 'bob@example.com' }], remove: ['Bob@example.com', 'x@example.com', 'X@example.com'] },
+  { add: [{ email: 'no address' }, { email: 'x@exämple.com', responseStatus: 'maybe' }, null, 'bob@example.com'], remove: [null, 5] },
+  { add: [{ email: 'dana@elsewhere.example', additionalGuests: -1, comment: 'x'.repeat(8200) }] },
+  { add: [{ email: 'dana@elsewhere.example', optional: 'no' }, { email: 'Dana@elsewhere.example' }], set: [] },
+  { add: Array.from({ length: 201 }, (_, index) => ({ email: `guest${index}@example.com` })) },
+  { add: Array.from({ length: 101 }, (_, index) => ({ email: `guest${index}@example.com` })), remove: Array.from({ length: 100 }, (_, index) => `guest${index}@elsewhere.example`) },
+];
+
 const notificationValues: Readonly<Record<string, readonly unknown[]>> = {
   topic: ['projects/demo-project/topics/new', 'new', '//host name/projects/demo-project/topics/new', 'projects/No/topics/new', 'projects/demo-project/topics/goog', 5],
   event_types: [['OBJECT_FINALIZE'], ['OBJECT_CREATED'], 'OBJECT_DELETE', Array(101).fill('OBJECT_DELETE'), null],
@@ -81,6 +93,7 @@ export function bodies(): readonly Sample[] {
     for (const [index, value] of values.entries()) made.push({ kind: index % 2 ? 'patch' : 'insert', body: { ...(index % 2 ? {} : event), [name]: value } });
   }
   for (const [name, values] of Object.entries(notificationValues)) for (const value of values) made.push({ kind: 'notification', body: { [name]: value } });
+  for (const body of attendeeChanges) made.push({ kind: 'attendeeChanges', body });
   while (made.length < 260) {
     const kind = one(['insert', 'patch', 'notification'] as const);
     const values = kind === 'notification' ? notificationValues : eventValues;
