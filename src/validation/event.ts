@@ -5,6 +5,8 @@ import { besideCoercionErrors } from '../core/coercion/other-issues.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
+import { withGuestList } from '../event/attendees/changes.ts';
+import type { AttendeeChanges } from '../event/event.requests.ts';
 import { bodyIssues, eventRelations } from '../event/write/body-issues.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
@@ -34,7 +36,7 @@ export interface EventIssuesOptions {
   readonly conferenceDataVersion?: 0 | 1;
 }
 
-export const model = compileModel(eventFields);
+const model = compileModel(eventFields);
 
 /**
  * The issues that the server finds in a body alone, or in a change of an event: the same paths (from the argument on:
@@ -61,8 +63,8 @@ function partIssues(fitting: EventPatch, options: EventIssuesOptions): Issue[] |
 }
 
 /** Runs the steps of a write that do not depend on the caller. */
-function draftIssues(body: EventPatch, options: EventIssuesOptions): Issue[] {
-  const draft = draftOf(body, options);
+export function draftIssues(body: EventPatch, options: EventIssuesOptions, changes?: AttendeeChanges | null): Issue[] {
+  const draft = draftOf(body, options, changes);
   if (draft.creating) checkIdentity(draft);
   normalize(draft);
   merge(draft);
@@ -70,7 +72,7 @@ function draftIssues(body: EventPatch, options: EventIssuesOptions): Issue[] {
   return draft.report.issues;
 }
 
-function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions): Draft {
+function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions, changes: AttendeeChanges | null | undefined): Draft {
   const shown = (withoutNulls(seen) ?? {}) as EventBody;
   const parts = patch ? model.split(stored(shown)) : noParts;
   const copy = { state: 'present' } as EventCopy;
@@ -81,7 +83,10 @@ function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...supp
     calendar: { timeZone },
   } as Viewpoint;
   return openDraftOf(
-    { at, creating: !patch, body, support: { supportsAttachments: true, conferenceDataVersion: 1, ...support }, guestCalendars: new Map(), conference },
+    {
+      at, creating: !patch, ...withGuestList(body, changes, { at, seen: shown }),
+      support: { supportsAttachments: true, conferenceDataVersion: 1, ...support }, guestCalendars: new Map(), conference,
+    },
     { ...shown } as EventView,
   );
 }

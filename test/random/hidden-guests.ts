@@ -1,5 +1,5 @@
 import { alice, bob, carol, eve, rita, wanda } from '../event/event.harness.ts';
-import { answer } from './bodies.ts';
+import { answer, attendeeChanges } from './bodies.ts';
 import { dave } from './cast.ts';
 import { requestBy, type Known, type Make, type Operation, type Request } from './operation.ts';
 import type { Random } from './seed.ts';
@@ -76,6 +76,14 @@ export const sentBack: Make = (random, known) => {
   const seat = { as: bob, calendarId: 'primary' };
   const event = { $shown: eventId, nulls: true, but: {} };
   return [requestBy(seat, 'event', { eventId }), requestBy(seat, 'patchEvent', { eventId, event, sendUpdates: 'all', supportsAttachments: true, conferenceDataVersion: 1 })];
+};
+
+/** Bob names guests of an event of Alice's, who may be hidden on it, or strangers. */
+export const guestsNamed: Make = (random, known) => {
+  const events = known.events.filter(({ owner }) => owner === alice);
+  if (events.length === 0) return [];
+  const { eventId } = anyEvent(random, { ...known, events });
+  return [requestBy({ as: bob, calendarId: 'primary' }, 'patchEvent', { eventId, attendeeChanges: attendeeChanges(random, bob), event: {}, sendUpdates: 'all' })];
 };
 
 /** All that a calendar shows to somebody from whom guests are hidden there. */

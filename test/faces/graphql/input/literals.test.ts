@@ -5,6 +5,7 @@ import { startGateway, type Answer, type TestGateway } from '../../../harness.ts
 const operations = {
   insert: ['insertEvent(calendarId: "primary", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1, event: $body) { summary status start { date dateTime timeZone } attendees { email responseStatus } extendedProperties { private } }', 'EventInput!'],
   patch: ['patchEvent(calendarId: "primary", eventId: "review", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1, event: $body) { summary status start { date dateTime timeZone } attendees { email responseStatus } extendedProperties { private } }', 'EventInput!'],
+  attendeeChanges: ['patchEvent(calendarId: "primary", eventId: "review", validateOnly: true, attendeeChanges: $body, event: {}) { attendees { email responseStatus } }', 'AttendeeChangesInput'],
   notification: ['insertNotification(bucket: "demo-photos", validateOnly: true, notification: $body) { topic event_types custom_attributes }', 'NotificationInput!'],
 } as const;
 
