@@ -61,7 +61,7 @@ async function compareAnswers(servers) {
 async function measure(server, name, amount) {
   const requests = amount / (operations[name].weight ?? 1);
   const [before, start] = [server.cpu(), performance.now()];
-  const times = await load({ port: server.port, connections, ms: longestMs, requests, token, bodyOf: () => nextBody(server.name, name) });
+  const times = await load({ port: server.port, connections, ms: longestMs, requests, requestOf: () => ({ token, body: nextBody(server.name, name) }) });
   const seconds = (performance.now() - start) / 1000;
   return { cpu: (server.cpu() - before) / times.length, rps: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
