@@ -31,8 +31,11 @@ export const calendarOf = ({ name, events, guests = (index) => [`first${index}@e
 export async function fill(url, calendars, more = []) {
   const config = readConfig({ DATABASE_URL: url, AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret });
   const empty = more.map((name) => ({ id: `${name}@example.com`, owner: `${name}@example.com`, timeZone: 'UTC' }));
+  const started = performance.now();
   const { app } = await compose(config, { logLevel: 'silent', seed: { calendars: [...empty, ...calendars.map(({ seed }) => seed())], buckets: [] } });
   await app.close();
+  const total = calendars.reduce((sum, { events }) => sum + events, 0);
+  console.error(`${total} events stored in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
 export const tokensOf = (calendars) => Promise.all(calendars.map(({ name }) => tokenOf(`${name}@example.com`, { sub: name }, secret)));

@@ -1,6 +1,6 @@
 // The gateway beside others over the same PostgreSQL server and the same bodies, in turns, in one run:
-//   npm run bench:postgres [-- --events=500 --rounds=8 --ops=patch,week20 --only=gateway,apollo,gateway@/another/checkout --fsync-ms=2 --quick]
-// `events` on each of 20 calendars; `fsync-ms`: how much longer each flush to the disk takes. Answers are compared before
+//   npm run bench:postgres [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20 --only=gateway,apollo,gateway@/another/checkout --fsync-ms=2 --quick]
+// `events` on each of the calendars; `fsync-ms`: how much longer each flush to the disk takes. Answers are compared before
 // anything is timed. With DATABASE_URL in that database, which has to be empty; else on a PostgreSQL server of its own.
 import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { plainTables } from './plain.js';
 import { startServers, withoutServer } from './subjects.js';
 
 const { quick, only, ops, ...amounts } = parseArgs({
-  options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, events: { type: 'string' }, rounds: { type: 'string' }, 'fsync-ms': { type: 'string' } },
+  options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, events: { type: 'string' }, calendars: { type: 'string' }, rounds: { type: 'string' }, 'fsync-ms': { type: 'string' } },
 }).values;
 const events = Number(amounts.events ?? 500);
 const flushMs = Number(amounts['fsync-ms'] ?? 0);
@@ -32,7 +32,7 @@ const titles = {
 const asked = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
 const warmRequests = 600 * share;
 
-const calendars = Array.from({ length: 20 }, (_, index) => calendarOf({ name: `c${index}`, events }));
+const calendars = Array.from({ length: Number(amounts.calendars ?? 20) }, (_, index) => calendarOf({ name: `c${index}`, events }));
 const tokens = await tokensOf(calendars);
 const nextOf = { patch: requestsFor(calendars, tokens, 'patch'), week: requestsFor(calendars, tokens, 'week') };
 
@@ -47,7 +47,7 @@ async function compareAnswers(subjects) {
 }
 
 function print(figures) {
-  console.log(`\n${events} events on each of 20 calendars${flushMs ? `, each flush ${flushMs} ms slower` : ''}; medians of ${rounds} rounds, multiples with the least and the most.`);
+  console.log(`\n${events} events on each of ${calendars.length} calendars${flushMs ? `, each flush ${flushMs} ms slower` : ''}; medians of ${rounds} rounds, multiples with the least and the most.`);
   console.log('\n| operation | server | median ms | × limit | p95 ms | a second | CPU of node, ms | CPU of PostgreSQL, ms | × limit |\n|---|---|---|---|---|---|---|---|---|');
   for (const name of asked) {
     for (const server of names) {
