@@ -10,7 +10,7 @@ import { calendarOf, fill, tokensOf } from './data.js';
 import { goals, slowDiskGoals } from './goals.js';
 import { measure, requestsFor } from './measure.js';
 import { plainTables } from './plain.js';
-import { startServers, withoutServer } from './subjects.js';
+import { sharing, startOn, withoutServer } from './subjects.js';
 
 const { quick, only, ops, ...amounts } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, events: { type: 'string' }, calendars: { type: 'string' }, rounds: { type: 'string' }, 'fsync-ms': { type: 'string' } },
@@ -78,7 +78,9 @@ try {
   for (const name of names) {
     const application = `bench ${subjects.length}`;
     const url = database.urlFor(application);
-    subjects.push(['limit', 'counted'].includes(name) ? withoutServer({ name, application, url, counted: name === 'counted' }) : await startServers({ name, application, url }));
+    subjects.push(['limit', 'counted'].includes(name)
+      ? withoutServer({ name, application, url, counted: name === 'counted' })
+      : sharing({ name, application, servers: [await startOn(url, name)] }));
   }
   await compareAnswers(subjects);
   const rounded = new Map();

@@ -6,12 +6,11 @@ import { createLimit } from './plain.js';
 
 const script = fileURLToPath(new URL('servers.js', import.meta.url));
 
-/** Servers of one kind that share the requests, on one database; PostgreSQL knows them by `application`. */
-export async function startServers({ name, application = name, url, count = 1 }) {
-  const servers = [];
-  for (let index = 0; index < count; index += 1) {
-    servers.push(await startServer({ name, seed: null, script, args: [url], env: { DATABASE_URL: url } }));
-  }
+/** Starts a server on a database. */
+export const startOn = (url, name) => startServer({ name, seed: null, script, args: [url], env: { DATABASE_URL: url } });
+
+/** Servers of one kind that share the requests; PostgreSQL knows them by `application`. */
+export function sharing({ name, application = name, servers }) {
   return {
     name,
     application,
@@ -22,7 +21,7 @@ export async function startServers({ name, application = name, url, count = 1 })
       return data;
     },
     async run({ callers, requests, requestOf }) {
-      const share = (amount, index) => Math.floor((amount + index) / count);
+      const share = (amount, index) => Math.floor((amount + index) / servers.length);
       const all = await Promise.all(servers.map(({ port }, index) =>
         load({ port, connections: share(callers, index), requests: share(requests, index), requestOf, awake: false })));
       return all.flat();
