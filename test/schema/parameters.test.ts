@@ -208,7 +208,7 @@ describe('the parameter tables', () => {
   });
 
   test.each([
-    ['event', 'Mutation.patchEvent', ['ifMatch', 'validateOnly', 'event']],
+    ['event', 'Mutation.patchEvent', ['ifMatch', 'validateOnly', 'attendeeChanges', 'event']],
     ['notification', 'Mutation.insertNotification', ['requestId', 'validateOnly', 'notification']],
   ])('the control rows of %s.tsv are the arguments of %s', (table, coordinate, added) => {
     const controls = readTable(table)
@@ -219,9 +219,9 @@ describe('the parameter tables', () => {
     expect(args.map(({ path }) => path)).toEqual(expect.arrayContaining(added));
   });
 
-  test('insertEvent takes what patchEvent takes, with requestId instead of eventId and ifMatch', () => {
+  test('insertEvent takes what patchEvent takes, with requestId instead of eventId, ifMatch and attendeeChanges', () => {
     const names = (coordinate: string) => argumentsOf(coordinate).map(({ name }) => name);
-    const kept = names('Mutation.patchEvent').filter((name) => name !== 'eventId' && name !== 'ifMatch');
+    const kept = names('Mutation.patchEvent').filter((name) => !['eventId', 'ifMatch', 'attendeeChanges'].includes(name));
     expect(names('Mutation.insertEvent').toSorted()).toEqual([...kept, 'requestId'].toSorted());
   });
 });
