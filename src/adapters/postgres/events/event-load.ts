@@ -26,7 +26,7 @@ export const exceptionOf = (entry: string, original: string): string =>
 
 // One statement, so that all of it is of one moment. $1 calendar or $2 owner, $3 event, $4 series, $5 iCalUID,
 // $6 guests, $7 request, $8 now, $9 more calendars, $10 the series and $11 the original start that the event's id speaks of:
-// an exception is found by them where its series is, also where it has left the calendar.
+// an exception is found by them where its series is, also where it has left the calendar. $12: with the exceptions of the series.
 const text = `
 WITH cal AS MATERIALIZED (
   SELECT id, body, time_zone FROM calendars WHERE id = coalesce($1, (SELECT calendar_id FROM primaries WHERE owner_key = $2))
@@ -44,7 +44,7 @@ WITH cal AS MATERIALIZED (
     LEFT JOIN LATERAL ${exceptionOf('s', '$11')} AS x ON true
   WHERE g.owner_key = ANY ($6::text[])
 ), root AS MATERIALIZED (
-  SELECT home_id, key FROM here WHERE event_id = $3 UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL
+  SELECT home_id, key FROM here WHERE event_id = $3 OR (event_id = $4 AND $12) UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL
 ), event AS MATERIALIZED (
   SELECT e.* FROM events e JOIN (
     SELECT home_id, key FROM here UNION SELECT home_id, series_key FROM here WHERE series_key IS NOT NULL
@@ -70,10 +70,10 @@ UNION ALL SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WH
 
 /** Loads what a target names, and the time zones of more calendars that the change may be about. */
 export function loadStatement(target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement {
-  const { calendar, eventId, seriesId = '', iCalUID = '', guests, request } = target;
+  const { calendar, eventId, seriesId = '', iCalUID = '', guests, request, divides = false } = target;
   const ids = [eventId, seriesId, iCalUID].map(indexKey);
   const named = instanceKeys(eventId);
-  return { name: 'load for change', text, values: [...refValues(calendar), ...ids, guests.map(lookupKey), request?.key ?? null, now, calendarIds, ...named] };
+  return { name: 'load for change', text, values: [...refValues(calendar), ...ids, guests.map(lookupKey), request?.key ?? null, now, calendarIds, ...named, divides] };
 }
 
 /** The series and the original start that an id speaks of, if it is that of an instance, to look them up by. */
@@ -82,7 +82,7 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
   return [indexKey(seriesId), original];
 }
 
-export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {
+export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked, divides }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
   const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), exceptionRevision: n as number }]));
   const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
@@ -93,12 +93,15 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
   const event = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
+  const exceptions = new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))]));
+  const series = record(event?.c ?? at(seriesId)?.b);
   const owners = new Map(of('zone').map(({ a, c }) => [a as string, c as string]));
   return {
     found: {
       calendar: calendar && calendarFrom(calendar.body),
       event: record(event?.b),
-      series: record(event?.c ?? at(seriesId)?.b),
+      series,
+      ofSeries: (divides && series && exceptions.get(series.key)) || [],
       exceptions: (of('exceptions')[0]?.n ?? 0) as number,
       sameUid: uidKeys.flatMap((key) => record(key) ?? []),
       guests: new Map(asked.flatMap((guest): [string, GuestCalendar][] => {
@@ -109,7 +112,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
       earlier: request && earlierFrom(request.a, request.body),
     },
     exceptionRevisions: new Map([...events].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
-    exceptions: new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))])),
+    exceptions,
     zones: new Map([...of('calendar'), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
     uidKeys,
   };
