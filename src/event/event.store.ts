@@ -154,6 +154,11 @@ export interface EventStore {
    * than the query's revision. Undefined when this store cannot continue from the revision in `since` or `knows`.
    */
   listEvents(calendarId: string, query: EventQuery): Promise<EventPage | undefined>;
+  /**
+   * The first page of a list: what `queryOf` asks for, knowing the calendar. It may run more than once, without effect; the page is
+   * that of its last run, whose calendar is as it is now. What it throws then is thrown, and it must throw without a calendar.
+   */
+  listCalendar(ref: CalendarRef, queryOf: (state: CalendarState | undefined) => EventQuery): Promise<EventPage | undefined>;
   /** Series that were read before, as they are now, each with its exceptions as they are at the same moment. */
   exceptionsOf(series: readonly EventRecord[]): Promise<readonly SeriesState[]>;
   /**

@@ -1,6 +1,6 @@
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
-import type { EventQuery, EventStore } from '../../src/event/event.store.ts';
+import type { CalendarState, EventQuery, EventStore } from '../../src/event/event.store.ts';
 import type { EventRecord, StoredEvent } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, idsOf, list as listOf, put, sampleCalendar, sampleEvent, stampAt, withCopy, withCore,
@@ -269,6 +269,18 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         expect(await ids({ since: states[2]?.revision })).toEqual(['event0']);
         expect(await ids({ since: later[2]?.revision })).toEqual([]);
         expect(await store.calendarStates([])).toEqual([]);
+      });
+
+      test('begins with what the query is made of: the calendar as it is, or none', async () => {
+        const seen: unknown[] = [];
+        const throwing = (state: CalendarState | undefined): EventQuery => {
+          seen.push(state?.calendar);
+          throw new Error('refused');
+        };
+        for (const ref of [{ id: 'none' }, { primaryOf: 'none' }, { id: bob }]) await expect(store.listCalendar(ref, throwing)).rejects.toThrow('refused');
+        await list({}, bob);
+        await expect(store.listCalendar({ id: bob }, throwing)).rejects.toThrow('refused');
+        expect(new Set(seen)).toEqual(new Set([undefined, sampleCalendar(bob)]));
       });
 
       test('is unknown for a revision that no store gave out, also for a page that goes on', async () => {

@@ -1,6 +1,6 @@
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
+import type { CalendarState, ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
 import type { EventCopy, EventRecord, Stamp, StoredEvent } from '../../src/event/model/record.ts';
@@ -100,9 +100,11 @@ export interface Listed extends EventPage {
 
 /** Lists as a service does: what the store cannot continue is undefined. */
 export async function list(store: EventStore, query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<Listed> {
-  const [state] = await store.calendarStates([{ id: calendarId }]);
-  const revision = state?.revision ?? '';
-  const page = await store.listEvents(calendarId, { ...everything, revision, ...query });
+  let revision = '';
+  const queryOf = (state: CalendarState | undefined): EventQuery => ({ ...everything, revision: (revision = state?.revision ?? ''), ...query });
+  const page = await (query.after
+    ? store.listEvents(calendarId, queryOf((await store.calendarStates([{ id: calendarId }]))[0]))
+    : store.listCalendar({ id: calendarId }, queryOf));
   return (page && { ...page, revision }) as Listed;
 }
 

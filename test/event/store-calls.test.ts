@@ -72,11 +72,11 @@ describe('how often the store is asked', () => {
     ['of instances', { expand: true, more: 10 }, ['exceptionsOf']],
     ['of instances by start', { expand: true, order: 'startTime', more: 10 }, ['exceptionsOf']],
     ['of what is searched for', { q: 'event 7' }, []],
-  ])('a page %s asks once for its calendar and once for its events, with all their fields', async (_what, variables, more) => {
+  ])('a page %s asks once for its calendar with its events, with all their fields', async (_what, variables, more) => {
     const { event, problems } = await gateway.run(page, variables);
     expect(problems).toEqual([]);
     expect(event.nodes.length).toBeGreaterThan(0);
-    expect(calls).toEqual(['calendarStates', 'listEvents', ...more]);
+    expect(calls).toEqual(['listCalendar', ...more]);
   });
 
   test('a page of the instances of a series asks once for the calendar, the series and its exceptions', async () => {

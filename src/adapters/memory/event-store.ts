@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
-import type { Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
+import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
+import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { instanceOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
@@ -39,6 +39,11 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch)));
     return index;
   };
+
+  function stateOf(ref: CalendarRef): CalendarState | undefined {
+    const calendar = calendars.find(ref);
+    return calendar && { calendar, revision: indexOf(calendar.id).revision() };
+  }
 
   function guestCalendar(guest: string, { eventId, seriesId }: ChangeTarget): readonly [string, GuestCalendar][] {
     const calendarId = calendars.find({ primaryOf: guest })?.id;
@@ -89,10 +94,16 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   }
 
   return {
-    calendarStates: async (refs) => refs.map((ref) => calendars.find(ref)).map((calendar) => calendar && { calendar, revision: indexOf(calendar.id).revision() }),
+    calendarStates: async (refs) => refs.map(stateOf),
     events: async (references) => references.map(find),
 
     listEvents: (calendarId, query) => indexOf(calendarId).page(query),
+
+    async listCalendar(ref, queryOf) {
+      const state = stateOf(ref);
+      const query = queryOf(state);
+      return state && indexOf(state.calendar.id).page(query);
+    },
 
     exceptionsOf: async (series) => series.map((record) => {
       const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;

@@ -21,6 +21,8 @@ export interface Connection {
    * error of the first that failed. Outside of BEGIN … COMMIT each is a transaction of its own.
    */
   readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
+  /** The same, with the rows of each. */
+  readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
   /** Has the connection closed after this use. */
   readonly discard: () => void;
 }
@@ -104,16 +106,16 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let isUseless = false;
-    const run = async (statements: readonly Statement[]): Promise<readonly Row[]> => {
+    const runAll = async (statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> => {
       try {
-        return await pipelined(client, statements);
+        return await pipelinedAll(client, statements);
       } catch (error) {
         isUseless ||= isBroken(error);
         throw error;
       }
     };
     try {
-      return await work({ run, discard: () => void (isUseless = true) });
+      return await work({ runAll, run: async (statements) => (await runAll(statements)).at(-1) ?? [], discard: () => void (isUseless = true) });
     } finally {
       client.release(isUseless);
     }
@@ -134,7 +136,11 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
 const unreplicated = new WeakSet<object>();
 
 /** Sends statements in one go; gives the rows of the last one. */
-export async function pipelined(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly Row[]> {
+export const pipelined = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly Row[]> =>
+  (await pipelinedAll(client, statements)).at(-1) ?? [];
+
+/** Sends statements in one go; gives the rows of each. */
+export async function pipelinedAll(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
   // The library writes each statement for itself; held back, they leave together.
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.cork();
@@ -148,7 +154,7 @@ export async function pipelined(client: pg.ClientBase, statements: readonly Stat
   if (unreplicated.delete(client)) throw unavailable('The change may or may not be stored: the standby did not confirm it.', new Error('the commit was not confirmed by a synchronous standby'));
   const failed = results.findIndex(({ status }) => status === 'rejected');
   if (failed !== -1) throw namedAfter(statements[failed], (results[failed] as PromiseRejectedResult).reason);
-  return (results.at(-1) as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows;
+  return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
 }
 
 /** The error, with the name of its statement for the log: of the text at most its beginning, and of the values nothing. */

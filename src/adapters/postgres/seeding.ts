@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
-import { connectionOptions, defaultLimits, pipelined, types, type Connection, type Database } from './database.ts';
+import { connectionOptions, defaultLimits, pipelinedAll, types, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
 
 /** Whatever is stored belongs to a calendar or a bucket. */
@@ -46,15 +46,15 @@ const savepoints: Readonly<Record<string, string>> = {
 
 /** A database whose transactions are parts of the one that is open on the connection. */
 function within(client: pg.Client): Database {
-  const run: Connection['run'] = async (statements) => {
+  const runAll: Connection['runAll'] = async (statements) => {
     try {
-      return await pipelined(client, statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })));
+      return await pipelinedAll(client, statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })));
     } catch (error) {
       // As COMMIT does of itself with a transaction that failed.
       if (statements.some(({ text }) => text === 'BEGIN')) await client.query('ROLLBACK TO SAVEPOINT part');
       throw error;
     }
   };
-  const use: Database['use'] = (work) => work({ run, discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
+  const use: Database['use'] = (work) => work({ runAll, run: async (statements) => (await runAll(statements)).at(-1) ?? [], discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
   return { use, query: (statement) => use(({ run: send }) => send([statement])) };
 }

@@ -6,7 +6,7 @@ import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
-import type { EventPage, EventQuery, EventStore, FoundEvent, ListedEvent, SeriesState } from '../event.store.ts';
+import type { CalendarState, EventPage, EventQuery, EventStore, FoundEvent, ListedEvent, SeriesState } from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
@@ -32,6 +32,8 @@ export interface ListTools {
 
 /** A list while it is put together. */
 interface Listing extends ListRequest, OpenCalendar {
+  /** That of the calendar when the list began. */
+  readonly revision: string;
   readonly pointOf: (record: EventRecord) => Viewpoint;
   readonly budget: WorkBudget;
 }
@@ -43,28 +45,38 @@ interface Listing extends ListRequest, OpenCalendar {
  */
 export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, seal, pointOf }: ListTools, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
-  const [state] = await store.calendarStates([ref]);
-  const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
-  const revision = state?.revision ?? '';
-  const listing: Listing = { ...open, ...listRequestOf(args, open, revision, viewer, seal), pointOf: (record) => pointOf(record, open, viewer), budget };
-  const accepts = (event: FoundEvent): boolean => {
-    const isListed = isAccepted(event, listing);
-    // Listed events are paid for by "first".
-    if (!isListed) budget.take(eventWork, tooManyEvents);
-    return isListed;
+  let listing: Listing | undefined;
+  const queryOf = (state: CalendarState | undefined): EventQuery => queryFor((listing = listingOf(state)));
+  const listingOf = (state: CalendarState | undefined): Listing => {
+    const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
+    const revision = state?.revision ?? '';
+    return { ...open, revision, ...listRequestOf(args, open, revision, viewer, seal), pointOf: (record) => pointOf(record, open, viewer), budget };
   };
-  const onCollect = (events: number): void => budget.take(events * collectWork, tooManyEvents);
   const nodes: ListNode[] = [];
-  let page: EventPage | undefined;
-  let after: EventQuery['after'];
-  do {
-    page = await store.listEvents(open.calendar.id, { ...listing.query, ...(after && { after }), accepts, onCollect });
-    if (!page) throw invalidInput([listing.sync ? expiredSyncToken : expiredCursor]);
+  let page = await store.listCalendar(ref, queryOf);
+  for (;;) {
+    if (!page || !listing) throw invalidInput([listing?.sync ? expiredSyncToken : expiredCursor]);
     nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
-    after = page.entries.at(-1);
+    const after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
-  } while (nodes.length <= listing.first && page.more && after);
-  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, revision, args, listing, seal);
+    if (nodes.length > listing.first || !page.more || !after) break;
+    page = await store.listEvents(listing.calendar.id, { ...queryFor(listing), after });
+  }
+  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, args, listing, seal);
+}
+
+function queryFor(listing: Listing): EventQuery {
+  const { query, budget } = listing;
+  return {
+    ...query,
+    accepts(event) {
+      const isListed = isAccepted(event, listing);
+      // Listed events are paid for by "first".
+      if (!isListed) budget.take(eventWork, tooManyEvents);
+      return isListed;
+    },
+    onCollect: (events) => budget.take(events * collectWork, tooManyEvents),
+  };
 }
 
 function isAccepted(event: FoundEvent, { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query }: Listing): boolean {
@@ -131,8 +143,8 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
   return nodes;
 }
 
-function listOf(shown: readonly ListNode[], more: boolean, revision: string, args: ListEventsArgs, listing: Listing, seal: Seal): EventList {
-  const { cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
+function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal): EventList {
+  const { revision, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
   const began = cursor?.revision ?? revision;
   return {
     edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, revision: began, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),

@@ -173,7 +173,7 @@ describeWithPostgres('a database that was just made', () => {
     }, 60_000);
   });
 
-  test('is filled by one of two gateways that start at once; a patch takes two round trips', async () => {
+  test('is filled by one of two gateways that start at once; a patch takes two round trips, a list one', async () => {
     const url = await empty();
     const proxy = await startProxy(server.port);
     const gateways: TestGateway[] = await Promise.all([
@@ -191,7 +191,29 @@ describeWithPostgres('a database that was just made', () => {
     const trips = proxy.roundTrips().slice(before).filter((said) => said.includes('alice@example.com') && !said.includes('notify of change'));
     expect(trips.map((said) => /load for change|replace event/.exec(said)?.[0])).toEqual(Array.from({ length: 10 }, () => ['load for change', 'replace event']).flat());
     expect(trips.every((said) => said.includes('BEGIN') === said.includes('COMMIT'))).toBe(true);
+    const read = proxy.roundTrips().length;
+    for (let index = 0; index < 5; index += 1) expect(await idsOf(gateways[0] as TestGateway)).toEqual(first);
+    const lists = proxy.roundTrips().slice(read).filter((said) => said.includes('list events') || said.includes('calendars'));
+    expect(lists.map((said) => said.includes('list events') && said.includes('calendars'))).toEqual([true, true, true, true, true]);
     for (const gateway of gateways) await gateway.close();
     await proxy.close();
+  }, 60_000);
+
+  test('that an operator changes behind a gateway is listed as it is then', async () => {
+    const url = await empty();
+    const gateway = await startGateway({ DATABASE_URL: url });
+    const list = async (as: string) => gateway.ask('{ events(calendarId: "alice@example.com", timeMin: "2026-12-01T00:00:00Z") { nodes { summary } } }', {}, { as });
+    const before = await list('bob@example.com');
+    expect(before.data.events.nodes.length).toBeGreaterThan(0);
+    const change = async (text: string, values: readonly unknown[] = []): Promise<void> => {
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query(text, [...values]);
+      await client.end();
+    };
+    await change(`UPDATE calendars SET body = jsonb_set(body, '{acl}', '[]') WHERE id = 'alice@example.com'`);
+    expect((await list('bob@example.com')).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+    expect((await list('alice@example.com')).data.events.nodes.length).toBeGreaterThan(0);
+    await gateway.close();
   }, 60_000);
 });

@@ -25,12 +25,17 @@ const find: Omit<Statement, 'values'> = {
     LEFT JOIN calendars c ON c.id = coalesce(asked.id, p.calendar_id) ORDER BY place`,
 };
 
-export async function findCalendars(database: Database, refs: readonly CalendarRef[]): Promise<(FoundCalendar | undefined)[]> {
-  if (refs.length === 0) return [];
+/** Finds the calendars that are referred to, a row for each. */
+export function findStatement(refs: readonly CalendarRef[]): Statement {
   const values = refs.map(refValues);
-  const rows = await database.query({ ...find, values: [values.map(([id]) => id), values.map(([, owner]) => owner)] });
-  return rows.map(({ body, changes }) => (body === null ? undefined : { record: calendarFrom(body), changes: changes as number }));
+  return { ...find, values: [values.map(([id]) => id), values.map(([, owner]) => owner)] };
 }
+
+export const foundCalendar = ({ body, changes }: Row): FoundCalendar | undefined =>
+  body === null ? undefined : { record: calendarFrom(body), changes: changes as number };
+
+export const findCalendars = async (database: Database, refs: readonly CalendarRef[]): Promise<(FoundCalendar | undefined)[]> =>
+  refs.length === 0 ? [] : (await database.query(findStatement(refs))).map(foundCalendar);
 
 /** Calendars in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresCalendarStore(database: Database): CalendarStore {

@@ -1,7 +1,7 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListedEvent, SeriesState } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { recordFrom } from './event-load.ts';
 import { pageStatement, type RowRange } from './page-statement.ts';
@@ -11,17 +11,17 @@ const mostRows = 1000;
 
 /**
  * The events of a calendar that a query finds: the database selects by all but `accepts`, which is applied here, to as many
- * rows at a time as may be needed. `since` is the number of the change behind which to begin. By start, all series come
- * apart, beside the others.
+ * rows at a time as may be needed. `since` is the number of the change behind which to begin; `firstRows` are those of
+ * `firstStatement`, where it ran already. By start, all series come apart, beside the others.
  */
-export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Promise<EventPage> {
-  const { order, limit, accepts } = query;
+export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined, firstRows?: readonly Row[]): Promise<EventPage> {
+  const { limit, accepts } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
-  let range: RowRange | undefined = { after: query.after, rows: Math.min(mostRows, Math.max(limit + 1, fewestRows)) };
-  let seriesRange: RowRange | undefined = order === 'start' ? { after: undefined, rows: mostRows } : undefined;
+  let [range, seriesRange, read] = [...firstRanges(query), firstRows];
   // Each time twice as many: where little is found, the round trips stay few.
   for (let least = 2 * fewestRows; range || seriesRange; least *= 2) {
-    const rows = await database.query(pageStatement(calendarId, query, { since, range, seriesRange }));
+    const rows = read ?? await database.query(pageStatement(calendarId, query, { since, range, seriesRange }));
+    read = undefined;
     const found = rows.filter(({ apart }) => apart !== true).map((row) => listed(row, query));
     const foundSeries = rows.filter(({ apart }) => apart === true).map((row) => listed(row, query));
     entries.push(...(await acceptedOf(found, accepts)));
@@ -31,6 +31,15 @@ export async function listPage(database: Database, calendarId: string, query: Ev
     seriesRange = foundSeries.length < (seriesRange?.rows ?? Infinity) ? undefined : { after: foundSeries.at(-1), rows: mostRows };
   }
   return { entries: entries.slice(0, limit), more: entries.length > limit, series };
+}
+
+const firstRanges = ({ order, limit, after }: EventQuery): [range: RowRange | undefined, seriesRange: RowRange | undefined] =>
+  [{ after, rows: Math.min(mostRows, Math.max(limit + 1, fewestRows)) }, order === 'start' ? { after: undefined, rows: mostRows } : undefined];
+
+/** What `listPage` reads first. */
+export function firstStatement(calendarId: string, query: EventQuery, since: number | undefined): Statement {
+  const [range, seriesRange] = firstRanges(query);
+  return pageStatement(calendarId, query, { since, range, seriesRange });
 }
 
 /** The events that `accepts` accepts; yields to other requests. */

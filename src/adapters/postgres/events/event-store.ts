@@ -5,8 +5,10 @@ import { findCalendars } from '../calendars/calendar-store.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { findExceptions, listPage } from './event-list.ts';
-import { exceptionOf, instanceKeys, loadStatement, readLoaded, recordFrom } from './event-load.ts';
+import { readLoaded, recordFrom } from './event-load.ts';
+import { createFirstPage, type Revisions } from './first-page.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
+import { exceptionOf, instanceKeys, loadStatement } from './load-statement.ts';
 import { foundRecords, lockStatements, writeOf, type Write } from './event-write.ts';
 import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
@@ -47,6 +49,16 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     return known ? Number(number) : undefined;
   }
 
+  const revisions: Revisions = {
+    stateOf: (found) => found && { calendar: found.record, revision: revisionOf(found.changes) },
+    sinceOf({ revision, since, knows }) {
+      const last = changeOf(revision);
+      const start = since === undefined ? undefined : changeOf(since, last);
+      const isKnown = (since === undefined || start !== undefined) && (knows === undefined || changeOf(knows, last) !== undefined);
+      return isKnown && start;
+    },
+  };
+
   async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
     const { calendar, eventId, seriesId, request } = target;
     const now = clock();
@@ -83,7 +95,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
   }
 
   return {
-    calendarStates: async (refs) => (await findCalendars(database, refs)).map((found) => found && { calendar: found.record, revision: revisionOf(found.changes) }),
+    calendarStates: async (refs) => (await findCalendars(database, refs)).map(revisions.stateOf),
 
     async events(references) {
       if (references.length === 0) return [];
@@ -98,12 +110,11 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     },
 
     async listEvents(calendarId, query) {
-      const { revision, since, knows } = query;
-      const last = changeOf(revision);
-      const start = since === undefined ? undefined : changeOf(since, last);
-      if ((since !== undefined && start === undefined) || (knows !== undefined && changeOf(knows, last) === undefined)) return undefined;
-      return listPage(database, calendarId, query, start);
+      const since = revisions.sinceOf(query);
+      return since === false ? undefined : listPage(database, calendarId, query, since);
     },
+
+    listCalendar: createFirstPage(database, revisions),
 
     exceptionsOf: (series) => findExceptions(database, series),
 

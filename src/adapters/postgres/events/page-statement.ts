@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Statement } from '../database.ts';
 import { indexKey } from '../lookup.ts';
+import { namedByText } from '../named-by-text.ts';
 import { longMs } from './entry-rows.ts';
 
 /** Rows behind a place in the query's order. */
@@ -54,15 +54,7 @@ export function pageStatement(calendarId: string, query: EventQuery, { since, ra
   const text = `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, e.body, s.body AS series
 FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
 LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
-  return { name: nameOf(text), text, values };
-}
-
-const names = new Map<string, string>();
-/** There are as many texts as forms of queries: some dozens. */
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = `list events ${hash('sha256', text, 'hex').slice(0, 16)}`));
-  return name;
+  return { name: namedByText('list events', text), text, values };
 }
 
 function termsOf(calendarId: string, query: EventQuery, since: number | undefined, parameter: Parameter): Terms {
