@@ -19,6 +19,12 @@ export interface Division {
 /** So many single dates may be listed where a rule alone does not say the same. */
 const mostDates = 100;
 
+/** The lines of a series that ends before one of its occurrences, as `divide` has them. */
+export function endBefore(lines: readonly string[], start: EventTime, at: number): string[] {
+  const series = seriesOf(lines, start, at);
+  return series ? beforeOf(series) : [];
+}
+
 interface Series {
   readonly lines: readonly string[];
   readonly rules: ReadonlyMap<string, DividedRule>;
@@ -35,29 +41,35 @@ interface Series {
  * took from the start of the series is written out. Undefined where no start lets all rules go on as they were.
  */
 export function divide(lines: readonly string[], start: EventTime, at: number): Division | undefined {
-  const first = orderOf(start);
-  if (first === null) return undefined;
-  const zone = zoneOf(start);
-  const clock = clockOf(zone);
-  const from = Math.floor(first / 1000) * 1000;
-  const bounds = boundsOf(lines);
-  const rules = new Map(lines.filter((line) => /^(?:EX|R)RULE[:;]/i.test(line)).map((line) => [line, new DividedRule(line, clock, from, bounds)]));
-  const series: Series = { lines, rules, clock, zone, isDay: start.date !== undefined, first: from, at };
-  for (const anchor of anchorsOf(series)) {
-    const following = followingFrom(series, anchor);
+  const series = seriesOf(lines, start, at);
+  for (const anchor of series ? anchorsOf(series) : []) {
+    const following = series && followingFrom(series, anchor);
     if (following) return { before: beforeOf(series), following, start: anchor };
   }
   return undefined;
 }
 
-/** Where the following part may start: at the instance, else at one of the last starts that the rules gave before it. */
+function seriesOf(lines: readonly string[], start: EventTime, at: number): Series | undefined {
+  const moment = orderOf(start);
+  if (moment === null) return undefined;
+  const zone = zoneOf(start);
+  const clock = clockOf(zone);
+  const first = Math.floor(moment / 1000) * 1000;
+  const bounds = boundsOf(lines);
+  const rules = new Map(lines.filter((line) => /^(?:EX|R)RULE[:;]/i.test(line)).map((line) => [line, new DividedRule(line, clock, first, bounds)]));
+  return { lines, rules, clock, zone, isDay: start.date !== undefined, first, at };
+}
+
+/** Where the following part may start: at the instance; of one RRULE else at one of the last starts that it gave before. */
 function* anchorsOf({ rules, clock, first, at }: Series): Generator<number> {
   yield at;
+  const [only, ...others] = [...rules.values()].filter(({ includes }) => includes);
+  if (!only || others.length > 0) return;
   let local = clock.toLocal(at);
   for (let tries = 0; tries < mostDates; tries += 1) {
-    const lasts = [...rules.values()].flatMap((rule) => (rule.includes ? (rule.lastUpTo(local - 1) ?? []) : []));
-    if (lasts.length === 0) break;
-    local = Math.max(...lasts);
+    const last = only.lastUpTo(local - 1);
+    if (last === undefined) break;
+    local = last;
     const instant = clock.toInstant(local);
     // What the clocks skip is moved, perhaps out of its period.
     if (clock.toLocal(instant) !== local) local = clock.toLocal((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
