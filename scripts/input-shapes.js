@@ -1,7 +1,7 @@
 import { inSdlOrder } from './sdl-order.js';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 
-const roots = ['EventInput', 'NotificationInput'];
+const roots = ['EventInput', 'NotificationInput', 'AttendeeChangesInput'];
 
 /** A plugin of graphql-codegen that writes the inputs of the resources as data, for checks where there is no GraphQL. */
 export function plugin(schema) {

@@ -23,7 +23,7 @@ export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId 
 }
 
 /** The guests of a body whose calendars are to be looked up: nobody of a list that is refused for its length. */
-export function guestKeys({ attendees }: EventPatch, { field }: EventModel): readonly string[] {
+export function guestKeys({ attendees }: Pick<EventPatch, 'attendees'>, { field }: EventModel): readonly string[] {
   if (!attendees || attendees.length > (field('attendees').max?.entries ?? Infinity)) return [];
   return [...new Set(attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])))];
 }

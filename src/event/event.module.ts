@@ -7,7 +7,7 @@ import type {
 import type { EventService } from './event.service.ts';
 import type { EventModel } from './model/model.ts';
 import { viewsOf } from './view/event-view.ts';
-import { bodyIssues, eventRelations } from './write/body-issues.ts';
+import { attendeeChangesIssues, bodyIssues, eventRelations } from './write/body-issues.ts';
 import { requireHandlers } from './write/normalize.ts';
 
 /** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
@@ -28,6 +28,9 @@ export function createEventModule(service: EventService, model: EventModel) {
       calendarChanged: stream((args: FollowCalendarArgs, context) => service.followCalendar(context.caller(), args, context.stream())),
       calendarsChanged: stream((args: FollowCalendarsArgs, context) => service.followCalendars(context.caller(), args, context.stream())),
     },
-    inputChecks: { EventInput: { issuesOf: (value) => bodyIssues(model, value), relations: eventRelations } },
+    inputChecks: {
+      EventInput: { issuesOf: (value) => bodyIssues(model, value), relations: eventRelations },
+      AttendeeChangesInput: { issuesOf: (value) => attendeeChangesIssues(model, value) },
+    },
   } satisfies ResourceModule;
 }

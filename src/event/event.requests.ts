@@ -64,7 +64,20 @@ export interface InsertEventArgs extends OnCalendar, WriteArgs {
   readonly requestId?: string | null;
 }
 
-export interface PatchEventArgs extends OnEvent, WriteArgs {
+/** A change of the guest list by the guests whom it concerns; all others stay. */
+export interface AttendeeChanges {
+  /** Entries by address: new ones, and what changes of those on the list. */
+  readonly add?: EventPatch['attendees'];
+  /** Addresses. */
+  readonly remove?: readonly string[] | null;
+}
+
+/** What becomes of the guest list, where the body leaves it alone. */
+export interface GuestArgs {
+  readonly attendeeChanges?: AttendeeChanges | null;
+}
+
+export interface PatchEventArgs extends OnEvent, WriteArgs, GuestArgs {
   readonly ifMatch?: string | null;
 }
 

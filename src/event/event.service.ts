@@ -101,7 +101,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
   function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
     const calendar = calendarRef(calendarId, viewer);
     const seriesId = instanceOf(args.eventId)?.seriesId;
-    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys(args.event, tools.model) };
+    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys({ attendees: args.attendeeChanges?.add ?? args.event.attendees }, tools.model) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 

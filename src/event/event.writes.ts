@@ -3,12 +3,13 @@ import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts'
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
+import { withGuestList } from './attendees/changes.ts';
 import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
-import type { InsertEventArgs, NotifyArgs, PatchEventArgs, Support } from './event.requests.ts';
+import type { GuestArgs, InsertEventArgs, NotifyArgs, PatchEventArgs, Support } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
@@ -16,9 +17,10 @@ import { attendeeKey } from './model/attendee-key.ts';
 import type { EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
+import { viewOf } from './view/event-view.ts';
 import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
-import { openDraft, type Draft } from './draft/draft.ts';
+import { openDraftOf, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
 import { patchRecord, requireMatch } from './write/patch.ts';
 
@@ -46,12 +48,15 @@ export function createWrites(tools: EventTools) {
   const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
     viewpointOf(record, { calendar, viewer, role, model, links });
 
-  const draftOf = (at: Viewpoint, body: EventPatch, support: Support, found: Found, creating: boolean): Draft =>
-    openDraft({
-      at, creating, body, support,
+  function draftOf(at: Viewpoint, body: EventPatch, args: Support & GuestArgs, found: Found, creating: boolean): Draft {
+    const seen = viewOf(at);
+    return openDraftOf({
+      at, creating, support: args,
+      ...withGuestList(body, args.attendeeChanges, { at, seen }),
       guestCalendars: found.guests,
       conference: conferencesFor(tools, at.copy.id, creating ? (body.summary ?? undefined) : at.record.core.summary),
-    });
+    }, seen);
+  }
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');

@@ -157,6 +157,10 @@ export const inputFields: Readonly<Record<string, Readonly<Record<string, string
     "object_name_prefix": "String",
     "payload_format": "PayloadFormat",
     "custom_attributes": "StringMap"
+  },
+  "AttendeeChangesInput": {
+    "add": "[EventAttendeeInput!]",
+    "remove": "[String!]"
   }
 };
 /** The values of each enum in them. */

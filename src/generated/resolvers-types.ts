@@ -44,6 +44,24 @@ export type Scalars = {
   federation__Scope: { input: string; output: string; }
 };
 
+/**
+ * A change of an event's list of guests that names only those whom it concerns: another way to say what `attendees` says,
+ * under the same rules. Each address stands once in both lists together, which hold at most 200 entries; the event has at
+ * most 200 guests afterwards.
+ */
+export type AttendeeChangesInput = {
+  /**
+   * Guests to put on the list. One whose address is on it already is changed by what the entry gives: what is absent keeps
+   * the stored value and `null` clears it. Every entry needs an `email`.
+   */
+  add?: InputMaybe<Array<EventAttendeeInput>>;
+  /**
+   * Addresses of guests to take off the list, whatever their case; one that is not on it changes nothing. A guest cannot
+   * take the own address off: `deleteEvent` takes the event off the own calendar.
+   */
+  remove?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
 /** A calendar that the caller may see. */
 export type Calendar = {
   __typename?: 'Calendar';
@@ -1151,6 +1169,7 @@ export type MutationInsertNotificationArgs = {
  */
 export type MutationPatchEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  attendeeChanges?: InputMaybe<AttendeeChangesInput>;
   calendarId: Scalars['String']['input'];
   conferenceDataVersion?: InputMaybe<Scalars['Int']['input']>;
   event: EventInput;
@@ -1664,6 +1683,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AttendeeChangesInput: AttendeeChangesInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Calendar: ResolverTypeWrapper<CalendarView>;
   CalendarAccessRole: CalendarAccessRole;
@@ -1746,6 +1766,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AttendeeChangesInput: AttendeeChangesInput;
   Boolean: Scalars['Boolean']['output'];
   Calendar: CalendarView;
   CalendarChange: CalendarChange;

@@ -34,7 +34,7 @@ export interface EventIssuesOptions {
   readonly conferenceDataVersion?: 0 | 1;
 }
 
-const model = compileModel(eventFields);
+export const model = compileModel(eventFields);
 
 /**
  * The issues that the server finds in a body alone, or in a change of an event: the same paths (from the argument on:

@@ -1,4 +1,5 @@
 /** Validates input for forms by the rules of the server, in browsers and in Node.js. */
+export { attendeeChangesIssues } from './attendee-changes.ts';
 export { eventIssues, type EventIssuesOptions } from './event.ts';
 export { notificationIssues } from './notification.ts';
 export type { Issue } from '../core/kernel/errors.ts';

@@ -1,6 +1,7 @@
 import {
   alice, bad, bob, carol, emails, entryOf, eve, hour, many, people, room, startEvents, withEntry, type EventGateway, type Shown,
 } from './event.harness.ts';
+import { changeBy, guestListWays } from './guest-list-ways.ts';
 
 const full = { email: eve, displayName: 'Eve', comment: 'Perhaps', additionalGuests: 2, optional: true, responseStatus: 'tentative', id: 'profile-7' };
 const guests = [{ email: bob, displayName: 'Bob' }, full, { email: room, resource: true, responseStatus: 'accepted' }];
@@ -38,56 +39,73 @@ describe('the list of attendees', () => {
     expect((await gateway.on(alice, id)).attendees).toEqual([]);
   });
 
-  describe('an entry that is listed again', () => {
-    test.each([
-      ['displayName', 'Evelyn', null], ['comment', 'Sure', null], ['additionalGuests', 5, 0], ['optional', false, false],
-      ['responseStatus', 'declined', 'needsAction'], ['id', 'profile-8', null],
-    ])('%s: absent keeps the stored value, null clears it, a value replaces it', async (field, value, cleared) => {
-      const made = await gateway.make({ attendees: guests });
-      const { id } = made;
-      const others = guests.filter(({ email }) => email !== eve);
-      expect(await gateway.change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(made);
-      const cleaned = await gateway.change(id, { attendees: [...others, { email: eve, [field]: null }] });
-      expect(entryOf(cleaned, eve)).toMatchObject({ ...full, [field]: cleared });
-      const replaced = await gateway.change(id, { attendees: [...others, { email: 'EVE@Elsewhere.example', [field]: value }] });
-      expect(replaced.attendees[2]).toMatchObject({ ...full, email: expect.stringMatching(/^eve@elsewhere.example$/i), [field]: value });
+  describe.each(guestListWays)('said by %s:', (_way, patchBy) => {
+    const patch = patchBy(() => gateway);
+    const change = changeBy(patch);
+
+    describe('an entry that is listed again', () => {
+      test.each([
+        ['displayName', 'Evelyn', null], ['comment', 'Sure', null], ['additionalGuests', 5, 0], ['optional', false, false],
+        ['responseStatus', 'declined', 'needsAction'], ['id', 'profile-8', null],
+      ])('%s: absent keeps the stored value, null clears it, a value replaces it', async (field, value, cleared) => {
+        const made = await gateway.make({ attendees: guests });
+        const { id } = made;
+        const others = guests.filter(({ email }) => email !== eve);
+        expect(await change(id, { attendees: guests.map(({ email }) => ({ email })) })).toEqual(made);
+        const cleaned = await change(id, { attendees: [...others, { email: eve, [field]: null }] });
+        expect(entryOf(cleaned, eve)).toMatchObject({ ...full, [field]: cleared });
+        const replaced = await change(id, { attendees: [...others, { email: 'EVE@Elsewhere.example', [field]: value }] });
+        expect(replaced.attendees.find(({ email }: Shown) => email.toLowerCase() === eve)).toMatchObject({ ...full, email: expect.stringMatching(/^eve@/i), [field]: value });
+      });
+
+      test('names of guests alone, with one guest more, lose nothing of the others', async () => {
+        const id = await make();
+        const { attendees } = await change(id, { attendees: [...guests.map(({ email }) => ({ email })), { email: carol }] });
+        expect(attendees).toMatchObject([...guests, { email: carol }]);
+      });
+
+      test('after it was removed is a new one', async () => {
+        const id = await make();
+        await change(id, { attendees: [] });
+        const { attendees } = await change(id, { attendees: [{ email: eve }] });
+        expect(attendees).toMatchObject([{ responseStatus: 'needsAction', comment: null, displayName: null, optional: false }]);
+      });
     });
 
-    test('names of guests alone, with one guest more, lose nothing of the others', async () => {
-      const id = await make();
-      const { attendees } = await gateway.change(id, { attendees: [...guests.map(({ email }) => ({ email })), { email: carol }] });
-      expect(attendees).toMatchObject([...guests, { email: carol }]);
+    describe('addresses', () => {
+      test.each<[string, (object | null)[], string[]]>([
+        ['the same twice', [{ email: bob }, { email: eve }, { email: bob }], [at('.2.email', 'invalid')]],
+        ['the same in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], [at('.1.email', 'invalid')]],
+        ['none', [{ email: bob }, { displayName: 'Carol' }], [at('.1.email', 'required')]],
+        ['null', [{ email: null }], [at('.0.email', 'required')]],
+        ['an entry of null', [{ email: bob }, null], [at('.1', 'required')]],
+        ['no address', [{ email: 'Bob' }, { email: '' }], [at('.0.email', 'invalid'), at('.1.email', 'invalid')]],
+        ['a name beside it', [{ email: 'Bob <bob@example.com>' }], [at('.0.email', 'invalid')]],
+        ['a line break', [{ email: 'bob@example.com\r\nBcc: all@example.com' }], [at('.0.email', 'invalid')]],
+        ['one that was made up for somebody without', [{ email: bob }, { email: 'organizer@no-email.invalid', displayName: 'Boss' }], [at('.1.email', 'invalid')]],
+        ['two that were made up', [{ email: 'profile-8@no-email.invalid', id: 'profile-8' }, { email: 'a@no-email.invalid', resource: true }], [at('.0.email', 'invalid'), at('.1.email', 'invalid')]],
+        ['255 octets', [{ email: `${longest}c` }], [at('.0.email', 'invalid')]],
+      ])('%s: refused, and nothing is stored', async (_name, attendees, problems) => {
+        const id = await make();
+        const before = await gateway.on(alice, id);
+        expect((await patch(id, { attendees })).problems).toEqual(problems);
+        expect(await gateway.on(alice, id)).toEqual(before);
+        expect((await gateway.insert({ ...hour, attendees })).problems).toEqual(problems);
+      });
     });
 
-    test('after it was removed is a new one', async () => {
-      const id = await make();
-      await gateway.change(id, { attendees: [] });
-      const { attendees } = await gateway.change(id, { attendees: [{ email: eve }] });
-      expect(attendees).toMatchObject([{ responseStatus: 'needsAction', comment: null, displayName: null, optional: false }]);
+    test('resource is settled when a guest is new; later it is ignored with a warning, whatever the case of the address', async () => {
+      const { id, attendees } = await gateway.make({ attendees: guests });
+      const sent = [{ email: 'BOB@example.com', resource: true }, { email: eve }, { email: room, resource: false }];
+      const answer = await patch(id, { attendees: sent });
+      expect(answer.notes).toEqual(['event.attendees.0.resource ignored', 'event.attendees.2.resource ignored']);
+      expect(answer.event.attendees).toMatchObject([{ resource: false }, { resource: false }, { resource: true }]);
+      const more = [...attendees, { email: 'room4@resource.example', resource: true }];
+      expect((await change(id, { attendees: more })).attendees.at(-1)).toMatchObject({ resource: true });
     });
   });
 
   describe('addresses', () => {
-    test.each<[string, (object | null)[], string[]]>([
-      ['the same twice', [{ email: bob }, { email: eve }, { email: bob }], [at('.2.email', 'invalid')]],
-      ['the same in another case', [{ email: bob }, { email: 'Bob@EXAMPLE.com' }], [at('.1.email', 'invalid')]],
-      ['none', [{ email: bob }, { displayName: 'Carol' }], [at('.1.email', 'required')]],
-      ['null', [{ email: null }], [at('.0.email', 'required')]],
-      ['an entry of null', [{ email: bob }, null], [at('.1', 'required')]],
-      ['no address', [{ email: 'Bob' }, { email: '' }], [at('.0.email', 'invalid'), at('.1.email', 'invalid')]],
-      ['a name beside it', [{ email: 'Bob <bob@example.com>' }], [at('.0.email', 'invalid')]],
-      ['a line break', [{ email: 'bob@example.com\r\nBcc: all@example.com' }], [at('.0.email', 'invalid')]],
-      ['one that was made up for somebody without', [{ email: bob }, { email: 'organizer@no-email.invalid', displayName: 'Boss' }], [at('.1.email', 'invalid')]],
-      ['two that were made up', [{ email: 'profile-8@no-email.invalid', id: 'profile-8' }, { email: 'a@no-email.invalid', resource: true }], [at('.0.email', 'invalid'), at('.1.email', 'invalid')]],
-      ['255 octets', [{ email: `${longest}c` }], [at('.0.email', 'invalid')]],
-    ])('%s: refused, and nothing is stored', async (_name, attendees, problems) => {
-      const id = await make();
-      const before = await gateway.on(alice, id);
-      expect((await gateway.patch(id, { attendees })).problems).toEqual(problems);
-      expect(await gateway.on(alice, id)).toEqual(before);
-      expect((await gateway.insert({ ...hour, attendees })).problems).toEqual(problems);
-    });
-
     test('that were made up are told what they are, and what to send instead', async () => {
       const message = 'Addresses at no-email.invalid are made up for people without one (alwaysIncludeEmail) and receive no mail. Give this guest\'s own address, or leave the guest out.';
       const attendees = [{ email: bob }, { email: 'organizer@no-email.invalid' }];
@@ -106,16 +124,6 @@ describe('the list of attendees', () => {
       expect(await gateway.change('nobodys', event, { alwaysIncludeEmail: true })).toEqual(event);
       expect(await gateway.on(alice, 'nobodys')).toMatchObject({ organizer: { email: null }, creator: { email: null } });
     });
-  });
-
-  test('resource is settled when a guest is new; later it is ignored with a warning, whatever the case of the address', async () => {
-    const { id, attendees } = await gateway.make({ attendees: guests });
-    const sent = [{ email: 'BOB@example.com', resource: true }, { email: eve }, { email: room, resource: false }];
-    const answer = await gateway.patch(id, { attendees: sent });
-    expect(answer.notes).toEqual(['event.attendees.0.resource ignored', 'event.attendees.2.resource ignored']);
-    expect(answer.event.attendees).toMatchObject([{ resource: false }, { resource: false }, { resource: true }]);
-    const more = [...attendees, { email: 'room4@resource.example', resource: true }];
-    expect((await gateway.change(id, { attendees: more })).attendees.at(-1)).toMatchObject({ resource: true });
   });
 
   describe('attendeesOmitted: true', () => {
@@ -185,8 +193,10 @@ describe('the list of attendees', () => {
   });
 });
 
-describe('the answer of a guest', () => {
+describe.each(guestListWays)('the answer of a guest, said by %s,', (_way, patchBy) => {
   let gateway: EventGateway;
+  const patch = patchBy(() => gateway);
+  const change = changeBy(patch);
   beforeAll(async () => {
     gateway = await startEvents();
   });
@@ -202,17 +212,17 @@ describe('the answer of a guest', () => {
     expect(notes.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
     expect(event.attendees).toMatchObject([accepted, unanswered, unanswered, accepted, accepted]);
     const declined = { responseStatus: 'declined', comment: null };
-    const patched = await gateway.patch(event.id, { attendees: listed.map(({ email }) => ({ email, ...declined })) });
+    const patched = await patch(event.id, { attendees: listed.map(({ email }) => ({ email, ...declined })) });
     expect(patched.notes).toEqual(['event.attendees.1.responseStatus ignored', 'event.attendees.2.responseStatus ignored']);
     expect(patched.event.attendees.map((entry: Shown) => entry.responseStatus)).toEqual(['declined', 'needsAction', 'needsAction', 'declined', 'declined']);
   });
 
   test('stays when somebody else sends null, and is no difference when it is sent back as it is', async () => {
     const { id } = await gateway.make({ attendees: listed });
-    await gateway.change(id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
+    await change(id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
     const event = await gateway.on(alice, id);
-    expect(await gateway.change(id, { attendees: event.attendees })).toEqual(event);
-    const cleared = await gateway.patch(id, withEntry(event, bob, { responseStatus: null }));
+    expect(await change(id, { attendees: event.attendees })).toEqual(event);
+    const cleared = await patch(id, withEntry(event, bob, { responseStatus: null }));
     expect([cleared.event, cleared.notes]).toEqual([event, ['event.attendees.1.responseStatus ignored']]);
   });
 
@@ -221,7 +231,7 @@ describe('the answer of a guest', () => {
       const { id } = await gateway.make({ attendees: listed });
       const { attendees } = await gateway.on(as, id);
       const brief = attendees.map(({ email, self, responseStatus }: Shown) => (self ? { email: email.toUpperCase(), ...accepted } : { email, responseStatus }));
-      await gateway.change(id, { attendees: brief }, { as });
+      await change(id, { attendees: brief }, { as });
       for (const viewer of [alice, bob, carol]) {
         const entry = (await gateway.on(viewer, id)).attendees.find(({ email }: Shown) => email.toLowerCase() === as);
         expect(entry).toMatchObject({ ...accepted, self: viewer === as });
@@ -231,18 +241,18 @@ describe('the answer of a guest', () => {
 
   test('is needsAction again for one who was taken off and comes back', async () => {
     const { id } = await gateway.make({ attendees: listed });
-    await gateway.change(id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
-    await gateway.change(id, { attendees: [] });
-    expect((await gateway.change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([unanswered]);
+    await change(id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
+    await change(id, { attendees: [] });
+    expect((await change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([unanswered]);
   });
 
   test('is declined, for the organizer, while the guest’s copy is deleted', async () => {
     const before = await gateway.make({ attendees: listed });
-    await gateway.change(before.id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
-    await gateway.change(before.id, { status: 'cancelled' }, { as: bob });
+    await change(before.id, { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] }, { as: bob });
+    await change(before.id, { status: 'cancelled' }, { as: bob });
     const seen = await gateway.on(alice, before.id);
     expect([entryOf(seen, bob).responseStatus, seen.status]).toEqual(['declined', 'confirmed']);
     expect(seen.etag).not.toBe(before.etag);
-    expect(await gateway.change(before.id, seen)).toEqual(seen);
+    expect(await change(before.id, seen)).toEqual(seen);
   });
 });

@@ -33,8 +33,8 @@ const passed = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications
   supportsAttachments: $supportsAttachments`;
 const ofEvent = 'calendarId: $calendarId, eventId: $eventId';
 export const documents = {
-  patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $event: EventInput!, ${controls}) {
-    result: patchEvent(${ofEvent}, ifMatch: $ifMatch, event: $event, ${passed}) ${all} }`,
+  patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $attendeeChanges: AttendeeChangesInput, $event: EventInput!, ${controls}) {
+    result: patchEvent(${ofEvent}, ifMatch: $ifMatch, attendeeChanges: $attendeeChanges, event: $event, ${passed}) ${all} }`,
   insert: `mutation ($calendarId: String!, $requestId: String, $event: EventInput!, ${controls}) {
     result: insertEvent(calendarId: $calendarId, requestId: $requestId, event: $event, ${passed}) ${all} }`,
   read: `query ($calendarId: String!, $eventId: String!, $maxAttendees: Int, $alwaysIncludeEmail: Boolean) {

@@ -2,6 +2,7 @@ import {
   alice, berlin, bob, carol, emails, entryOf, eve, fritz, people, popup, rita, startEvents, sten, wanda, withEntry, zoned,
   type EventGateway, type Shown,
 } from './event.harness.ts';
+import { guestListWays } from './guest-list-ways.ts';
 
 /**
  * Who may change what. Carl made each event on Alice's calendar, Bob and Carol are guests with calendars here, Eve is a guest
@@ -47,33 +48,24 @@ const answer = (change: object): Body => (seen, own) => withEntry(seen, own, cha
 const showsAnswer = (name: string, value: unknown): Row => ({ shows: (event, own) => entryOf(event, own)[name] === value });
 const [point, file] = [{ entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' }, { fileUrl: 'https://files.example/plan', fileId: 'plan' }];
 
-const rows: readonly (readonly [name: string, verdicts: string, body: Body, row?: Row])[] = [
+type Line = readonly [name: string, verdicts: string, body: Body, row?: Row];
+const rows: readonly Line[] = [
   ['read-only fields', 'KKKKKKKK', ({ locked }) => ({
     created: '2001-01-01T00:00:00Z', updated: '2001-01-01T00:00:00Z', creator: { email: sten }, organizer: { email: sten }, etag: '"other"',
     htmlLink: 'https://x.example', callLink: 'https://x.example', kind: 'calendar#other', locked: !locked,
   })],
-  ['attendees[].self and organizer', 'KKKKKKKK', (seen, own) => withEntry(seen, own, { self: false, organizer: own !== alice })],
   ['attachments[].fileId and iconLink', 'KKKKKKKK', { attachments: [{ ...file, fileId: 'other', iconLink: 'https://x.example/icon' }] }],
   ['createRequest.status and entryPoints[].regionCode', 'KKKKKKKK', {
     conferenceData: { createRequest: { status: { statusCode: 'failure' } }, entryPoints: [{ ...point, regionCode: 'US' }] },
   }],
   ['immutable fields', 'IIIIIIII', { id: 'another', iCalUID: 'another@x.example', recurringEventId: 'another', originalStartTime: at('10:00'), privateCopy: true }],
   ['immutable fields as they are', 'SSSSSSSS', ({ id, iCalUID }) => ({ id, iCalUID, recurringEventId: null, originalStartTime: null, privateCopy: false })],
-  ['everything as it was shown', 'SSSSSSSS', (seen) => seen],
-  ['resource of a listed guest', 'KKKKKKKK', (seen) => withEntry(seen, eve, { resource: true })],
   ['source', 'FFFFFFDF', { source: { title: 'New', url: 'https://tracker.example/2' } }, { shows: ({ source }) => source === null || source.title === 'New' }],
   ['reminders', 'DDDDDDDD', { reminders: { useDefault: false, overrides: [popup(5)] } }, caller],
   ['extendedProperties.private', 'DDDDDDDD', { extendedProperties: { private: { mine: '1' } } }, copy],
   ['colorId', 'DDDDDDDD', { colorId: '5' }, copy],
   ['transparency', 'DDDDDDDD', { transparency: 'transparent' }, copy],
   ['visibility', 'DDDDDDDD', { visibility: 'confidential' }, copy],
-  ['own responseStatus', 'DDDDDDDD', answer({ responseStatus: 'declined' }), showsAnswer('responseStatus', 'declined')],
-  ['own comment', 'DDDDDDDD', answer({ comment: 'Sorry' }), showsAnswer('comment', 'Sorry')],
-  ['own additionalGuests', 'DDDDDDDD', answer({ additionalGuests: 2 }), showsAnswer('additionalGuests', 2)],
-  ['the answer of a guest with a calendar here', 'KKKKKKKK', (seen) => withEntry(seen, carol, { responseStatus: 'accepted', comment: 'Not mine', additionalGuests: 7 })],
-  ['the answer of a guest without one', 'DOOOODDO', (seen) => withEntry(seen, eve, { responseStatus: 'accepted' }), {
-    shows: (event) => entryOf(event, eve).responseStatus === 'accepted',
-  }],
   ['guestsCanInviteOthers', 'DOOOODDO', ({ guestsCanInviteOthers: was }) => ({ guestsCanInviteOthers: !was }), { shows: () => true }],
   ['guestsCanModify', 'DOOOODDO', ({ guestsCanModify: was }) => ({ guestsCanModify: !was }), { shows: () => true }],
   ['guestsCanSeeOtherGuests', 'DOOOODDO', { guestsCanSeeOtherGuests: false }],
@@ -92,6 +84,20 @@ const rows: readonly (readonly [name: string, verdicts: string, body: Body, row?
   ['conferenceData', 'DODOODDD', { conferenceData: { notes: 'New' } }],
   ['status: tentative', 'DODOODDD', { status: 'tentative' }],
   ['status: cancelled', 'DDDDDDDD', { status: 'cancelled' }, { shows: () => true }],
+];
+
+/** What is sent of the guest list is said in each way. */
+const guestRows: readonly Line[] = [
+  ['attendees[].self and organizer', 'KKKKKKKK', (seen, own) => withEntry(seen, own, { self: false, organizer: own !== alice })],
+  ['everything as it was shown', 'SSSSSSSS', (seen) => seen],
+  ['resource of a listed guest', 'KKKKKKKK', (seen) => withEntry(seen, eve, { resource: true })],
+  ['own responseStatus', 'DDDDDDDD', answer({ responseStatus: 'declined' }), showsAnswer('responseStatus', 'declined')],
+  ['own comment', 'DDDDDDDD', answer({ comment: 'Sorry' }), showsAnswer('comment', 'Sorry')],
+  ['own additionalGuests', 'DDDDDDDD', answer({ additionalGuests: 2 }), showsAnswer('additionalGuests', 2)],
+  ['the answer of a guest with a calendar here', 'KKKKKKKK', (seen) => withEntry(seen, carol, { responseStatus: 'accepted', comment: 'Not mine', additionalGuests: 7 })],
+  ['the answer of a guest without one', 'DOOOODDO', (seen) => withEntry(seen, eve, { responseStatus: 'accepted' }), {
+    shows: (event) => entryOf(event, eve).responseStatus === 'accepted',
+  }],
   ['one guest more', 'DDDODDDD', ({ attendees }) => ({ attendees: [...attendees, { email: newcomer, resource: true }] }), {
     shows: (event) => entryOf(event, newcomer)?.resource,
   }],
@@ -105,9 +111,13 @@ const refusals: Readonly<Record<string, string>> = {
   O: 'FORBIDDEN forbiddenForNonOrganizer',
   F: 'FORBIDDEN forbidden',
 };
-const cells = rows.flatMap(([name, verdicts, body, row = {}], line) =>
+const said = [
+  ...rows.flatMap((row) => guestListWays.slice(0, 1).map(([way, patchBy]) => ({ row, way, patchBy }))),
+  ...guestRows.flatMap((row) => guestListWays.map(([way, patchBy]) => ({ row, way, patchBy }))),
+];
+const cells = said.flatMap(({ row: [name, verdicts, body, row = {}], patchBy, way }, line) =>
   Object.entries(callers).map(([who, by], column) => ({
-    name, who, by, body, row, verdict: by.always ?? refusals[verdicts[column] as string] ?? (verdicts[column] as string), id: `cell${line}x${column}`,
+    name, who, by, body, row, way, patchBy, verdict: by.always ?? refusals[verdicts[column] as string] ?? (verdicts[column] as string), id: `cell${line}x${column}`,
   })),
 );
 const eventOf = ({ id, by }: (typeof cells)[number]) => ({
@@ -130,13 +140,13 @@ describe('who may change what', () => {
   });
   afterAll(() => gateway.close());
 
-  test.each(cells)('$name: $who: $verdict', async ({ id, name, by, body, row, verdict }) => {
+  test.each(cells)('$name ($way): $who: $verdict', async ({ id, name, by, body, row, patchBy, verdict }) => {
     const { as, calendarId } = by;
     const views = () => Promise.all([gateway.on(alice, id), gateway.on(bob, id)]);
     const before = await views();
     const shown = await gateway.on(calendarId, id, by.always === undefined ? as : alice);
     const sent = typeof body === 'function' ? body(shown, calendarId) : body;
-    const answered = await gateway.patch(id, sent, { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true });
+    const answered = await patchBy(() => gateway)(id, sent, { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true });
     const { problems, notes, event } = answered;
     const after = await views();
 

@@ -8,7 +8,7 @@ export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
   readonly name?: string;
-  /** What the log calls a statement without a name. */
+  /** What the log calls the statement, where that is not its name. */
   readonly title?: string;
 }
 
@@ -159,4 +159,4 @@ export async function pipelinedAll(client: pg.ClientBase, statements: readonly S
 
 /** The error, with the name of its statement for the log: of the text at most its beginning, and of the values nothing. */
 const namedAfter = ({ name, title, text }: Partial<Statement> = {}, error: unknown): unknown =>
-  Object.assign(error as object, { statement: name ?? title ?? text?.slice(0, 40) });
+  Object.assign(error as object, { statement: title ?? name ?? text?.slice(0, 40) });

@@ -12,17 +12,25 @@ export class Report {
   readonly refusals: Issue[] = [];
   /** Values that were accepted but not applied. */
   readonly warnings: Warning[] = [];
+  /** Where the client sent what stands at a path, for an input that was put into another form first. */
+  readonly pathOf: (path: Path) => Path;
 
-  issue(path: Path, reason: Reason, message: string, params?: Issue['params']): void {
+  constructor(pathOf: (path: Path) => Path = (path) => path) {
+    this.pathOf = pathOf;
+  }
+
+  issue(at: Path, reason: Reason, message: string, params?: Issue['params']): void {
+    const path = this.pathOf(at);
     if (this.issues.length < maxIssues) this.issues.push(params ? { path, reason, message, params } : { path, reason, message });
   }
 
   refuse(path: Path, reason: Reason, message: string): void {
-    if (this.refusals.length < maxIssues) this.refusals.push({ path, reason, message });
+    if (this.refusals.length < maxIssues) this.refusals.push({ path: this.pathOf(path), reason, message });
   }
 
-  warn(path: Path, reason: WarningReason, message: string): void {
+  warn(at: Path, reason: WarningReason, message: string): void {
     const { length } = this.warnings;
+    const path = this.pathOf(at);
     if (length < maxWarnings) this.warnings.push({ path, reason, message });
     else if (length === maxWarnings) {
       this.warnings.push({ path: path.slice(0, 1), reason: 'incomplete', message: 'There are more values that were ignored.' });

@@ -31,7 +31,9 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   const merged: SentGuest[] = [];
   const listed = new Map<string | undefined, number>();
   const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
-  for (const [index, entry] of (sent ?? []).entries()) {
+  const indexes = draft.sentIndexes.get(node.name);
+  for (const [position, entry] of (sent ?? []).entries()) {
+    const index = indexes?.[position] ?? position;
     const key = keyOfSent(entry);
     const occurrence = listed.get(key) ?? 0;
     listed.set(key, occurrence + 1);

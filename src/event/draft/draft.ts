@@ -37,18 +37,18 @@ export interface Draft extends Changing {
   readonly sentIndexes: Map<string, readonly number[]>;
 }
 
-type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference'>;
+type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference'> & Partial<Pick<Draft, 'report' | 'sentIndexes'>>;
 
 export const openDraft = (facts: Facts): Draft => openDraftOf(facts, viewOf(facts.at));
 
 /** A draft against an event that somebody has seen already. */
-export function openDraftOf({ at, creating, body, support, guestCalendars, conference }: Facts, seen: EventView): Draft {
+export function openDraftOf({ report = new Report(), sentIndexes = new Map(), ...facts }: Facts, seen: EventView): Draft {
+  const { at, creating } = facts;
   const before = creating ? noParts : at.parts;
   return {
-    at, creating, body, support, guestCalendars, conference, before,
+    ...facts, before, report, sentIndexes,
     mode: creating ? 'insert' : 'patch',
     seen,
-    report: new Report(),
     change: {},
     changedFields: [],
     unapplied: [],
@@ -57,7 +57,6 @@ export function openDraftOf({ at, creating, body, support, guestCalendars, confe
     validatedConference: undefined,
     state: at.copy.state,
     after: before,
-    sentIndexes: new Map(),
   };
 }
 

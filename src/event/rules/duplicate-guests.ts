@@ -26,5 +26,5 @@ export const duplicateGuests: EventRule = {
   },
 };
 
-export const listedAlready = (index: number): string =>
-  `This guest is listed at index ${index} already (upper and lower case are the same). List each e-mail address once.`;
+export const listedAlready = (index: number, list = ''): string =>
+  `This guest is listed at index ${index}${list && ` of ${list}`} already (upper and lower case are the same). List each e-mail address once.`;

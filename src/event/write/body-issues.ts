@@ -2,6 +2,7 @@ import type { FieldRelations } from '../../core/coercion/other-issues.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
+import { withGuestList } from '../attendees/changes.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { checkEvent } from './check.ts';
@@ -16,6 +17,15 @@ export function bodyIssues(model: EventModel, body: unknown): Issue[] {
   const event = withoutNulls(body) as EventBody;
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: '', mode: 'part', path: [], report });
   return report.issues;
+}
+
+/** The same of a change of the guest list. Paths start at the change. */
+export function attendeeChangesIssues(model: EventModel, changes: unknown): Issue[] {
+  if (!isFields(changes)) return [];
+  const { body, report } = withGuestList({}, changes, { at: { model, owner: '', asOrganizer: true }, seen: {} });
+  const event = withoutNulls(body) as EventBody;
+  checkEvent(event, {}, new Set(['attendees']), { model, zone: '', mode: 'part', path: ['event'], report });
+  return report.issues.map(({ path: [_argument, ...path], ...issue }) => ({ ...issue, path }));
 }
 
 export const eventRelations: FieldRelations = {

@@ -39,7 +39,7 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
   checkRules(sound, before, names, {
     zone,
     mode,
-    isRefused: (at) => isFull || (refused.size > 0 && refused.has(JSON.stringify([...path, ...at]))),
+    isRefused: (at) => isFull || (refused.size > 0 && refused.has(JSON.stringify(report.pathOf([...path, ...at])))),
     issue(at, reason, message, params) {
       if (!broken.has(at[0])) report.issue([...path, ...at], reason, message, params);
     },

@@ -193,8 +193,8 @@ describeWithPostgres('a database that was just made', () => {
     expect(trips.every((said) => said.includes('BEGIN') === said.includes('COMMIT'))).toBe(true);
     const read = proxy.roundTrips().length;
     for (let index = 0; index < 5; index += 1) expect(await idsOf(gateways[0] as TestGateway)).toEqual(first);
-    const lists = proxy.roundTrips().slice(read).filter((said) => said.includes('list events') || said.includes('calendars'));
-    expect(lists.map((said) => said.includes('list events') && said.includes('calendars'))).toEqual([true, true, true, true, true]);
+    const lists = proxy.roundTrips().slice(read).filter((said) => said.includes('list events') || said.includes('calendar by owner'));
+    expect(lists.map((said) => said.includes('list events') && said.includes('calendar by owner'))).toEqual([true, true, true, true, true]);
     for (const gateway of gateways) await gateway.close();
     await proxy.close();
   }, 60_000);

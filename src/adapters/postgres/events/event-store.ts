@@ -60,12 +60,13 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
   };
 
   async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
-    const { calendar, eventId, seriesId, request } = target;
+    const { eventId, seriesId, request } = target;
     const now = clock();
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */
     const others = new Set<string>();
     let write: Write = { statements: [], changed: [] };
-    const result = await mutex(JSON.stringify([calendar, seriesId ?? eventId]), () => changeInTransaction(database, {
+    // On its guests' calendars an event has its own id: those who change it there take turns too.
+    const result = await mutex(seriesId ?? eventId, () => changeInTransaction(database, {
       load: () => loadStatement(target, now, [...others]),
       read: (rows) => readLoaded(rows, target),
       lock: lockStatements,

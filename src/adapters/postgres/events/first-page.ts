@@ -28,8 +28,8 @@ export function createFirstPage(database: Database, { stateOf, sinceOf }: Revisi
     const guessed = guess && guessedQuery(guess, queryOf);
     const since = guessed && sinceOf(guessed);
     const isGuessed = guess && guessed && since !== false;
-    const [[found] = [], rows] = await database.use(({ runAll }) => runAll([findStatement([ref]), ...(isGuessed ? [firstStatement(guess.calendar.id, guessed, since)] : [])]));
-    const state = found && stateOf(foundCalendar(found));
+    const [[row] = [], rows] = await database.use(({ runAll }) => runAll([findStatement([ref]), ...(isGuessed ? [firstStatement(guess.calendar.id, guessed, since)] : [])]));
+    const state = stateOf(foundCalendar(row));
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);

@@ -25,7 +25,7 @@ type Parameter = (value: unknown, type: string) => string;
 export function loadStatement(target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement {
   const values: unknown[] = [];
   const text = textFor(target, now, calendarIds, (value, type) => `$${values.push(value)}::${type}`);
-  return { name: namedByText('load for change', text), text, values };
+  return namedByText('load for change', text, values);
 }
 
 function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divides }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {

@@ -54,7 +54,7 @@ export function pageStatement(calendarId: string, query: EventQuery, { since, ra
   const text = `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, e.body, s.body AS series
 FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
 LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
-  return { name: namedByText('list events', text), text, values };
+  return namedByText('list events', text, values);
 }
 
 function termsOf(calendarId: string, query: EventQuery, since: number | undefined, parameter: Parameter): Terms {

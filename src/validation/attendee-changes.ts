@@ -1,0 +1,18 @@
+import type { Issue } from '../core/kernel/errors.ts';
+import { coercionError } from '../core/coercion/coercion-errors.ts';
+import { besideCoercionErrors, noRelations } from '../core/coercion/other-issues.ts';
+import { maxIssues } from '../core/kernel/report.ts';
+import { attendeeChangesIssues as ruleIssues } from '../event/write/body-issues.ts';
+import { coerceInput } from './coerce-input.ts';
+import { model } from './event.ts';
+
+/**
+ * The issues that the server finds in a change of the guest list alone: the same paths (from the argument on:
+ * `["attendeeChanges", …]`), reasons, messages and params. Who is on the list, and who may change it, is for the server.
+ */
+export function attendeeChangesIssues(changes: unknown): Issue[] {
+  const { value, issues: coercionErrors } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
+  const ofRules = (): Issue[] => ruleIssues(model, value).map((issue) => ({ ...issue, path: ['attendeeChanges', ...issue.path] }));
+  const others = value === coercionError ? [] : besideCoercionErrors(coercionErrors, ofRules(), undefined, noRelations);
+  return [...coercionErrors, ...others].slice(0, maxIssues);
+}

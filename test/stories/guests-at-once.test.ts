@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+import { alice, hour, many, startEvents, type EventGateway, type Shown } from '../event/event.harness.ts';
+import { describeWithPostgres } from '../postgres-server.ts';
+import { usePostgres } from '../random/worlds.ts';
+
+const callers = many(100, (index) => `caller${index}@example.com`);
+const newcomers = many(100, (index) => `newcomer${index}@elsewhere.example`);
+const calendars = [alice, ...callers].map((owner) => ({ id: owner, owner, timeZone: 'Europe/Berlin' }));
+/** A small answer, for many requests at once. */
+const brief = 'mutation ($id: String!, $changes: AttendeeChangesInput, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, attendeeChanges: $changes, event: $event) { etag } }';
+
+function suite(open: () => Promise<readonly EventGateway[]>): void {
+  let gateways: readonly EventGateway[];
+  beforeAll(async () => {
+    gateways = await open();
+  }, 60_000);
+  afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
+  const on = (index: number): EventGateway => gateways[index % gateways.length] as EventGateway;
+
+  test('all are there, in no other order than they came, and all answers that came meanwhile are kept', async () => {
+    const { id } = await on(0).make({ ...hour, attendees: callers.map((email) => ({ email })) });
+    const answers = callers.filter((_, index) => index % 3 === 0);
+    const requests = [
+      ...callers.map((as, index) => [as, { id, changes: { add: [{ email: newcomers[index], displayName: `Guest of ${as}` }] }, event: {} }] as const),
+      // Half in one way, half in the other.
+      ...answers.map((email, index) => {
+        const entry = { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
+        return [email, index % 2 === 0 ? { id, event: { attendeesOmitted: true, attendees: [entry] } } : { id, changes: { add: [entry] }, event: {} }] as const;
+      }),
+    ];
+    const outcomes = await Promise.all(requests.map(([as, variables], index) => on(index).run(brief, variables, as)));
+    expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(requests.length);
+    for (const gateway of gateways) {
+      const attendees: Shown[] = (await gateway.on(alice, id)).attendees;
+      expect(attendees.slice(0, 100).map(({ email, responseStatus, comment }) => ({ email, responseStatus, comment }))).toEqual(callers.map((email) => {
+        const index = answers.indexOf(email);
+        return index < 0 ? { email, responseStatus: 'needsAction', comment: null } : { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
+      }));
+      expect(attendees.slice(100).map(({ email, displayName }) => [email, displayName]).sort()).toEqual(newcomers.map((email, index) => [email, `Guest of ${callers[index]}`]).sort());
+    }
+    // The list is full.
+    const { problems } = await on(1).patch(id, {}, { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } });
+    expect(problems).toEqual(['BAD_USER_INPUT attendeeChanges tooMany']);
+  }, 60_000);
+
+  test('and as many who take one off each leave nobody behind', async () => {
+    const { id } = await on(0).make({ ...hour, attendees: newcomers.map((email) => ({ email })) });
+    const outcomes = await Promise.all(newcomers.map((email, index) => on(index).run(brief, { id, changes: { remove: [email] }, event: {} })));
+    expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
+    expect((await on(1).on(alice, id)).attendees).toEqual([]);
+  }, 60_000);
+}
+
+describe('100 callers who add a guest each at once, in memory:', () =>
+  suite(async () => {
+    const gateway = await startEvents({ seed: { calendars } });
+    // A store that answers after others had their turn, as one behind a network does.
+    const store = gateway.stores.events as unknown as Record<string, (...inputs: unknown[]) => unknown>;
+    for (const [name, method] of Object.entries(store)) {
+      store[name] = async (...inputs) => {
+        await setImmediate();
+        return method(...inputs);
+      };
+    }
+    return [gateway];
+  }));
+
+describeWithPostgres('100 callers who add a guest each at once, over two gateways on PostgreSQL:', () => {
+  const { fresh } = usePostgres();
+  suite(async () => {
+    const env = { DATABASE_URL: await fresh() };
+    return [await startEvents({ seed: { calendars } }, env), await startEvents({ seed: { calendars } }, env)];
+  });
+});
