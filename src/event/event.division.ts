@@ -87,8 +87,10 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     }
     const from = fromInstance(viewer, ref, args, found);
     if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present') throw errorAt('FORBIDDEN', ['event', 'status'], 'forbidden', isCancelled);
-    const { attendeeChanges: _guests, ...support } = { attendeeChanges: undefined, ...args };
-    const body = changesOf(draftOf(from.at, args.event, support, found, false));
+    const { attendeeChanges, ...support } = args;
+    const changes = changesOf(draftOf(from.at, args.event, support, found, false));
+    // Beside them the list must not stand at all.
+    const body = attendeeChanges && args.event.attendees !== undefined ? { ...changes, attendees: args.event.attendees } : changes;
     const issues = [...argumentIssues(args), ...(args.event.status === 'cancelled' ? [cancelling] : [])];
     const decision = from.isFirst ? patchWhole(from, args, body, issues, found) : patchParts(from, args, body, { issues, id }, found);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };

@@ -98,10 +98,12 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     return viewOf(pointOf(record, open, viewer), args);
   }
 
+  const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] => guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
+
   function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
     const calendar = calendarRef(calendarId, viewer);
     const seriesId = instanceOf(args.eventId)?.seriesId;
-    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys({ attendees: args.attendeeChanges?.add ?? args.event.attendees }, tools.model) };
+    const target = { calendar, eventId: args.eventId, seriesId, guests: keysOf(args) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
@@ -130,7 +132,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     const calendar = calendarRef(args.calendarId, viewer);
     const seriesId = instanceOf(args.eventId)?.seriesId;
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { calendar, eventId: args.eventId, seriesId, divides: true, guests: guestKeys(args.event, tools.model), request };
+    const target = { calendar, eventId: args.eventId, seriesId, divides: true, guests: keysOf(args), request };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (found) => patchFollowing(viewer, calendar, args, id, request, found));
     const told = notices.map((one) => reportOf({ warnings, notices: one }));

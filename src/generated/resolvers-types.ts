@@ -1190,6 +1190,7 @@ export type MutationPatchEventArgs = {
  */
 export type MutationPatchFollowingEventsArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  attendeeChanges?: InputMaybe<AttendeeChangesInput>;
   calendarId: Scalars['String']['input'];
   conferenceDataVersion?: InputMaybe<Scalars['Int']['input']>;
   event: EventInput;

@@ -15,9 +15,9 @@ const originals = ['20261012T070000Z', '20261019T070000Z', '20261026T080000Z', '
 const all = everyField('Event');
 const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
 const documents = {
-  patch: `mutation (${controls}, $event: EventInput!, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int) {
+  patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int) {
     result: patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch, event: $event,
-      requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees) { before ${all} following ${all} } }`,
+      attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees) { before ${all} following ${all} } }`,
   delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${all} }`,
   list: `query ($calendarId: String!, $syncToken: String, $singleEvents: Boolean) { result: events(calendarId: $calendarId, syncToken: $syncToken, singleEvents: $singleEvents, first: 2500,
     showDeleted: false) { nodes { id status summary iCalUID start { dateTime } } nextSyncToken } }`,
@@ -190,6 +190,17 @@ describeOnStores('a series that is changed from an instance on', (start) => {
     expect((await gateway.read(third.following.id, { as: bob })).problems).toEqual(['NOT_FOUND eventId notFound']);
     expect(await gateway.on(carol, third.following.id)).toMatchObject({ summary: 'Other', status: 'confirmed' });
     expect((await gateway.read(made.id, { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+  });
+
+  test('has guests added and removed from there on', async () => {
+    const made = await series();
+    await gateway.change(made.id, { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] }, { as: bob });
+    const instance = await gateway.on(alice, nth(made, 2));
+    const attendeeChanges = { add: [{ email: carol }], remove: [eve] };
+    expect((await split(nth(made, 2), instance, { attendeeChanges })).problems).toEqual(['BAD_USER_INPUT attendeeChanges invalid']);
+    const { before, following } = await clean(split(nth(made, 2), {}, { attendeeChanges }));
+    expect(before.attendees.map(({ email, responseStatus }: Shown) => [email, responseStatus])).toEqual([[alice, 'accepted'], [bob, 'accepted'], [eve, 'needsAction']]);
+    expect(following.attendees.map(({ email, responseStatus }: Shown) => [email, responseStatus])).toEqual([[alice, 'accepted'], [bob, 'accepted'], [carol, 'needsAction']]);
   });
 
   test('tells each guest once: of the end of the one, and of the other', async () => {
