@@ -15,8 +15,8 @@ const server = await startServer({ name: kind, core: 0, count: 1000, nodeArgs: [
 const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
 const { query, variables } = operations[name];
 let n = 0;
-const bodyOf = () => JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(n++) });
-await load({ port: server.port, connections: 50, ms: 6000, token, bodyOf });
+const requestOf = () => ({ token, body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(n++) }) });
+await load({ port: server.port, connections: 50, ms: 6000, requestOf });
 await server.stop('SIGTERM');
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8'));
 rmSync(folder, { recursive: true });

@@ -19,10 +19,10 @@ const folder = ['/usr/lib/postgresql/17/bin', '/usr/lib/postgresql/16/bin', '/us
  * `describe` for suites that need a real PostgreSQL. Without one they are skipped and say so; in CI, which installs it,
  * they run and fail.
  */
-export const describeWithPostgres: (name: string, suite: () => void) => void =
-  folder !== undefined || process.env.CI === 'true'
-    ? describe
-    : (name, suite) => describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
+export function describeWithPostgres(name: string, suite: () => void): void {
+  if (folder !== undefined || process.env.CI === 'true') describe(name, suite);
+  else describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
+}
 
 /** A real server with its own folder, on loopback. */
 export interface PostgresServer {

@@ -15,28 +15,30 @@ function answerIn(bytes) {
 }
 
 /**
- * Keeps `connections` busy for `ms`, or for so many `requests`; `bodyOf` makes the n-th body. Resolves to the number of answers and to their times in
- * ms, sorted. Rejects at the first answer that is not 200, or tells of errors. It never sleeps meanwhile: waking it up would
- * be charged to the server, and the more the slower that is.
+ * Keeps `connections` busy for `ms`, or for so many `requests`; `requestOf` makes the next one, a token and a body. Resolves
+ * to the times of the answers in ms, sorted. Rejects at the first answer that is not 200, or tells of errors. While `awake` it
+ * never sleeps: waking it up would be charged to the server, and the more the slower that is.
  */
-export function load({ port, connections, ms, requests = Infinity, token, bodyOf }) {
+export function load({ port, connections, ms = Infinity, requests = Infinity, requestOf, awake = true }) {
   const times = [];
+  let sent = 0;
   const until = performance.now() + ms;
-  const head = `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: `;
+  const head = `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\nauthorization: Bearer `;
   const client = () =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       let parts = [];
       let started = 0;
       const send = () => {
-        if (performance.now() >= until || times.length >= requests) {
+        if (performance.now() >= until || sent >= requests) {
           socket.end();
           return resolve();
         }
-        const body = bodyOf();
+        sent += 1;
+        const { token, body } = requestOf();
         parts = [];
         started = performance.now();
-        socket.write(`${head}${Buffer.byteLength(body)}\r\n\r\n${body}`);
+        socket.write(`${head}${token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
       };
       socket.on('connect', send).on('error', reject);
       socket.on('data', (part) => {
@@ -51,7 +53,7 @@ export function load({ port, connections, ms, requests = Infinity, token, bodyOf
         send();
       });
     });
-  let busy = true;
+  let busy = awake;
   const stayAwake = () => void (busy && setImmediate(stayAwake));
   stayAwake();
   return Promise.all(Array.from({ length: connections }, client)).finally(() => (busy = false)).then(() => times.sort((a, b) => a - b));

@@ -25,12 +25,16 @@ const servers = {
     await app.register(mercurius, { schema, jit: 1, context: (request) => contextOf(request.headers.authorization) });
     return new URL(await app.listen({ port: 0, host })).port;
   },
+  async mercuriusJitDuties(services) {
+    const { serveWithDuties } = await import('./duties.js');
+    return serveWithDuties(services);
+  },
   limit: async (services) => listening(createServer(bare.limit(services))),
   echo: async () => listening(createServer(bare.echo())),
 };
 
 const [, script, name, count] = process.argv;
-process.on('SIGTERM', () => process.exit()); // so that a profile is written
+if (name !== 'mercuriusJitDuties') process.on('SIGTERM', () => process.exit()); // so that a profile is written
 if (script && import.meta.url === pathToFileURL(script).href) {
   const parts = name === 'echo' ? undefined : await createServices(Number(count));
   console.log(`The server is ready at http://${host}:${await servers[name](parts)}/graphql`);

@@ -40,9 +40,7 @@ export async function createServices(count) {
   const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
   /** What resolvers want to know of a request, as little as can be. */
-  const contextOf = async (authorization) => {
-    const viewer = await verify(authorization);
-    return { caller: () => viewer, readQueue: createSerialQueue(), budget: new WorkBudget(), notes: createNotes() };
-  };
-  return { schema, services, verify, contextOf };
+  const contextFor = (viewer) => ({ caller: () => viewer, readQueue: createSerialQueue(), budget: new WorkBudget(), notes: createNotes() });
+  const contextOf = async (authorization) => contextFor(await verify(authorization));
+  return { schema, services, verify, contextOf, contextFor };
 }

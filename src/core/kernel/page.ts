@@ -5,12 +5,20 @@ export interface Page<N> {
   readonly hasPreviousPage: boolean;
 }
 
-/** A page in the form of Relay's connections. */
+/** A page in the form of Relay's connections. A cursor is read, and so made, where it is asked for. */
 export function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
-  const [startCursor, endCursor] = [edges.at(0)?.cursor ?? null, edges.at(-1)?.cursor ?? null];
   return {
     edges: [...edges],
     nodes: edges.map(({ node }) => node),
-    pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor },
+    pageInfo: {
+      hasNextPage,
+      hasPreviousPage,
+      get startCursor(): string | null {
+        return edges.at(0)?.cursor ?? null;
+      },
+      get endCursor(): string | null {
+        return edges.at(-1)?.cursor ?? null;
+      },
+    },
   };
 }

@@ -150,6 +150,8 @@ function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs,
     edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, revision: began, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
-    nextSyncToken: more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, revision: began, chosen: String(expand) }, seal),
+    get nextSyncToken() {
+      return more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, revision: began, chosen: String(expand) }, seal);
+    },
   };
 }

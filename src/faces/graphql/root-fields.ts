@@ -50,8 +50,9 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
 
 /** Converts a page to a connection; its other members stay. */
 function connectionOf(page: Parameters<typeof chunkedConnection>[0]): object {
-  const { edges: _edges, hasNextPage: _next, hasPreviousPage: _previous, ...rest } = page;
-  return Object.assign(chunkedConnection(page), rest);
+  // What a page says beside its entries is worked out where it is asked for.
+  const { edges: _edges, hasNextPage: _next, hasPreviousPage: _previous, ...rest } = Object.getOwnPropertyDescriptors(page);
+  return Object.defineProperties(chunkedConnection(page), rest);
 }
 
 function valueOf({ value }: Streamed<unknown>): unknown {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore } from '../../../event/event.store.ts';
 import { findStatement, foundCalendar, type FoundCalendar } from '../calendars/calendar-store.ts';
-import type { Database } from '../database.ts';
+import type { Database, Row } from '../database.ts';
 import { firstStatement, listPage } from './event-list.ts';
 
 /** The numbers of changes behind revisions. */
@@ -21,6 +21,10 @@ const mostGuesses = 10_000;
  */
 export function createFirstPage(database: Database, { stateOf, sinceOf }: Revisions): EventStore['listCalendar'] {
   const guesses = new LRUCache<string, CalendarState>({ max: mostGuesses });
+  const pageOf = async ({ calendar }: CalendarState, query: EventQuery, rows: readonly Row[] | undefined): Promise<EventPage | undefined> => {
+    const since = sinceOf(query);
+    return since === false ? undefined : listPage(database, calendar.id, query, since, rows);
+  };
 
   return async (ref: CalendarRef, queryOf): Promise<EventPage | undefined> => {
     const key = JSON.stringify(ref);
@@ -30,11 +34,11 @@ export function createFirstPage(database: Database, { stateOf, sinceOf }: Revisi
     const isGuessed = guess && guessed && since !== false;
     const [[row] = [], rows] = await database.use(({ runAll }) => runAll([findStatement([ref]), ...(isGuessed ? [firstStatement(guess.calendar.id, guessed, since)] : [])]));
     const state = stateOf(foundCalendar(row));
+    if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision) return pageOf(state, guessed, rows);
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);
-    const begin = sinceOf(query);
-    return begin === false ? undefined : listPage(database, state.calendar.id, query, begin, state.calendar === guess?.calendar ? rows : undefined);
+    return pageOf(state, query, state.calendar === guess?.calendar ? rows : undefined);
   };
 }
 

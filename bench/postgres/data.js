@@ -1,0 +1,60 @@
+// What is stored: calendars with an event every three hours, 56 a week, however many there are.
+import { compose } from '../../dist/compose.js';
+import { readConfig } from '../../dist/config.js';
+import { tokenOf } from '../hardening/gateway.js';
+import { secret } from '../compare/data.js';
+
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+const everyMs = 3 * hourMs;
+const begin = Date.UTC(2030, 0, 7); // a Monday
+
+const timeOf = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
+
+/** A calendar to fill: its owner is `name@example.com`; `guests` makes the addresses of an event's guests. */
+export const calendarOf = ({ name, events, guests = (index) => [`first${index}@elsewhere.example`, `second${index}@elsewhere.example`] }) => ({
+  name,
+  events,
+  seed: () => ({
+    id: `${name}@example.com`, owner: `${name}@example.com`, timeZone: 'UTC',
+    events: Array.from({ length: events }, (_, index) => {
+      const start = begin + index * everyMs;
+      return {
+        id: `${name}e${index}`, summary: `Event ${index}`, location: `Room ${index % 50}`, start: timeOf(start), end: timeOf(start + hourMs),
+        attendees: guests(index).map((email) => ({ email, responseStatus: 'needsAction' })),
+      };
+    }),
+  }),
+});
+
+/** Fills an empty database, by the gateway itself; `more` are calendars without events. */
+export async function fill(url, calendars, more = []) {
+  const config = readConfig({ DATABASE_URL: url, AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret });
+  const empty = more.map((name) => ({ id: `${name}@example.com`, owner: `${name}@example.com`, timeZone: 'UTC' }));
+  const started = performance.now();
+  const { app } = await compose(config, { logLevel: 'silent', seed: { calendars: [...empty, ...calendars.map(({ seed }) => seed())], buckets: [] } });
+  await app.close();
+  const total = calendars.reduce((sum, { events }) => sum + events, 0);
+  console.error(`${total} events stored in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+export const tokensOf = (calendars) => Promise.all(calendars.map(({ name }) => tokenOf(`${name}@example.com`, { sub: name }, secret)));
+
+const random = (count) => Math.floor(Math.random() * count);
+
+/** The operations: a document, and the variables of a request for any event, or week, of a calendar. */
+export const operations = {
+  patch: {
+    field: 'patchEvent',
+    query: 'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id summary location } }',
+    variables: ({ name, events }) => ({ id: `${name}e${random(events)}`, text: `Text ${Math.random()}` }),
+  },
+  week: {
+    field: 'events',
+    query: 'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
+    variables: ({ events }) => {
+      const from = begin + random(Math.floor((events * everyMs) / weekMs)) * weekMs;
+      return { from: timeOf(from).dateTime, to: timeOf(from + weekMs).dateTime };
+    },
+  },
+};

@@ -1,0 +1,78 @@
+// The servers beside the gateway; each listens on a port of its own and prints it. node servers.js NAME URL
+import { createServer } from 'node:http';
+import { createTokenVerifier } from '../../dist/access/token.js';
+import { secret } from '../compare/data.js';
+import { operations } from './data.js';
+import { createLimit, idOf, merge, openPool, startsOf } from './plain.js';
+
+const host = '127.0.0.1';
+
+const typeDefs = `
+  scalar DateTime
+  type Time { dateTime: DateTime }
+  type Event { id: String etag: String summary: String location: String start: Time end: Time }
+  type Events { nodes: [Event!]! }
+  input EventInput { summary: String location: String }
+  enum Order { startTime }
+  type Query { events(calendarId: String!, timeMin: DateTime, timeMax: DateTime, singleEvents: Boolean, orderBy: Order): Events }
+  type Mutation { patchEvent(calendarId: String!, eventId: String!, event: EventInput!): Event }`;
+
+const shown = (body) => ({ id: idOf(body), etag: String(body.version), ...body.core });
+
+/** As one would write it: a version against lost updates; no guests, no sync tokens, no transaction over two tables. */
+const resolversOn = (db) => ({
+  Query: {
+    async events(_, { timeMin, timeMax }, { email }) {
+      const [after, before] = startsOf({ from: timeMin, to: timeMax });
+      const rows = await db.selectFrom('events').select('body').where('calendar_id', '=', email).where('start_ms', '>', after).where('start_ms', '<', before).orderBy('start_ms').execute();
+      return { nodes: rows.map(({ body }) => shown(body)) };
+    },
+  },
+  Mutation: {
+    async patchEvent(_, { eventId, event }, { email }) {
+      for (;;) {
+        const row = await db.selectFrom('events').innerJoin('calendars', 'calendars.id', 'events.calendar_id').select(['events.version', 'events.body', 'calendars.body as calendar'])
+          .where('events.calendar_id', '=', email).where('events.id', '=', eventId).executeTakeFirstOrThrow();
+        const next = merge(row.body, event);
+        const { numUpdatedRows } = await db.updateTable('events').set({ version: row.version + 1, body: JSON.stringify(next), start_ms: Date.parse(next.core.start.dateTime) })
+          .where('calendar_id', '=', email).where('id', '=', eventId).where('version', '=', row.version).executeTakeFirst();
+        if (Number(numUpdatedRows) === 1) return shown(next);
+      }
+    },
+  },
+});
+
+const servers = {
+  async apollo(url) {
+    const { ApolloServer } = await import('@apollo/server');
+    const { startStandaloneServer } = await import('@apollo/server/standalone');
+    const { jwtVerify } = await import('jose');
+    const { Kysely, PostgresDialect } = await import('kysely');
+    const db = new Kysely({ dialect: new PostgresDialect({ pool: openPool(url) }) }).withSchema('plain');
+    const key = Buffer.from(secret);
+    const context = async ({ req }) => ({ email: (await jwtVerify(req.headers.authorization.slice('Bearer '.length), key)).payload.email });
+    return new URL((await startStandaloneServer(new ApolloServer({ typeDefs, resolvers: resolversOn(db) }), { listen: { port: 0, host }, context })).url).port;
+  },
+  /** The limit with the calendar's counter, behind node's http. */
+  async http(url) {
+    const limit = createLimit(url, { counted: true });
+    const verify = createTokenVerifier({ secret }, Date.now);
+    const byQuery = new Map(Object.entries(operations).map(([name, { query, field }]) => [query, { answer: limit[name], field }]));
+    const server = createServer((request, response) => {
+      const parts = [];
+      request.on('data', (part) => parts.push(part));
+      request.on('end', async () => {
+        const { query, variables } = JSON.parse(Buffer.concat(parts));
+        const { identity } = await verify(request.headers.authorization);
+        const { answer, field } = byQuery.get(query);
+        const body = JSON.stringify({ data: { [field]: await answer(identity, variables) } });
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+        response.end(body);
+      });
+    });
+    return new Promise((resolve) => server.listen(0, host, () => resolve(server.address().port)));
+  },
+};
+
+const [, , name, url] = process.argv;
+console.log(`The server is ready at http://${host}:${await servers[name](url)}/graphql`);
