@@ -46,7 +46,7 @@ const random = (count) => Math.floor(Math.random() * count);
 export const operations = {
   patch: {
     field: 'patchEvent',
-    query: 'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id summary location } }',
+    query: 'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
     variables: ({ name, events }) => ({ id: `${name}e${random(events)}`, text: `Text ${Math.random()}` }),
   },
   week: {

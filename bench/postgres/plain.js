@@ -64,7 +64,7 @@ export function createLimit(url, { counted }) {
         prepared(counted ? 'counted' : 'index', owner, id, row.start_ms),
         { text: 'COMMIT' },
       ]);
-      return { id, summary: next.core.summary, location: next.core.location };
+      return { id, etag: String(next.version), summary: next.core.summary, location: next.core.location };
     } catch (error) {
       await client.query('ROLLBACK');
       if (error.code !== divisionByZero) throw error;
