@@ -145,4 +145,4 @@ const ifMatch = (random: Random, event: EventReference): Args =>
 const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
 
 /** What changes events. */
-export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [5, sendBack], [4, deleteEvent], [3, changeFollowing], [2, inviteLater], [1, remind]];
+export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [5, sendBack], [4, deleteEvent], [6, changeFollowing], [2, inviteLater], [1, remind]];
