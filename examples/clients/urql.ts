@@ -15,7 +15,7 @@ export const keys: KeyingConfig = {
       'EventTime', 'EventAttachment', 'EventAttendee', 'EventCreator', 'EventOrganizer', 'ConferenceData', 'ConferenceSolution',
       'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
       'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
-      'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'PageInfo',
+      'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
     ].map((name) => [name, embedded]),
   ),
 };

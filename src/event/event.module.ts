@@ -1,7 +1,8 @@
 import type { ResourceModule } from '../operations/module.ts';
 import { pageQuery, query, stream, write } from '../operations/operation.ts';
 import type {
-  DeleteEventArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs, PatchEventArgs,
+  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
+  PatchEventArgs, PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import type { EventService } from './event.service.ts';
 import type { EventModel } from './model/model.ts';
@@ -22,6 +23,8 @@ export function createEventModule(service: EventService, model: EventModel) {
       patchEvent: write((args: PatchEventArgs, context) => service.patchEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
       insertEvent: write((args: InsertEventArgs, context) => service.insertEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
       deleteEvent: write((args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args), () => true),
+      patchFollowingEvents: write((args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args), ({ before, following }) => ({ before, following }), { canRehearse }),
+      deleteFollowingEvents: write((args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args), ({ event }) => event),
       calendarChanged: stream((args: FollowCalendarArgs, context) => service.followCalendar(context.caller(), args, context.stream())),
       calendarsChanged: stream((args: FollowCalendarsArgs, context) => service.followCalendars(context.caller(), args, context.stream())),
     },

@@ -81,9 +81,16 @@ export interface PatchEventArgs extends OnEvent, WriteArgs, GuestArgs {
   readonly ifMatch?: string | null;
 }
 
+/** Changes of an instance and all later ones. */
+export interface PatchFollowingEventsArgs extends PatchEventArgs {
+  readonly requestId?: string | null;
+}
+
 export interface DeleteEventArgs extends OnEvent, NotifyArgs {
   readonly ifMatch?: string | null;
 }
+
+export type DeleteFollowingEventsArgs = DeleteEventArgs;
 
 export type FollowCalendarArgs = OnCalendar;
 

@@ -12,12 +12,14 @@ import { createWatchHub } from '../core/runtime/watch-hub.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
 import { newId } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
+import { createDivisions } from './event.division.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
 import { findEvent, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type {
-  DeleteEventArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs, PatchEventArgs,
+  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
+  PatchEventArgs, PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
@@ -34,6 +36,13 @@ export interface EventResult {
   readonly guestsNotified: number;
 }
 
+/** The two parts of a series that was changed from an instance on. */
+export interface SplitResult extends Omit<EventResult, 'event'> {
+  /** Null where nothing lies before the instance. */
+  readonly before: EventView | null;
+  readonly following: EventView;
+}
+
 export interface EventService {
   /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
@@ -44,6 +53,10 @@ export interface EventService {
   insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
   deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
+  /** Changes an instance and all later ones: the series ends before it, and another one goes on from there. */
+  patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult>;
+  /** Ends a series before an instance. */
+  deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult>;
   /** Tells of changes of a calendar as long as the stream lasts. */
   followCalendar(viewer: Viewer, args: FollowCalendarArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
   /** The same of several calendars; one that is lost meanwhile comes as an error. */
@@ -60,7 +73,9 @@ export interface EventServiceParts {
 
 /** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */
 export function createEventService({ store, calendars, readCalendar, notifier, tools }: EventServiceParts): EventService {
-  const { patch, insert, pointOf } = createWrites(tools);
+  const writes = createWrites(tools);
+  const { patch, insert, pointOf } = writes;
+  const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
   const readEvent = createEventLoader(store);
   const listing = { store, seal, pointOf, readCalendar, readEvent };
@@ -83,10 +98,12 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     return viewOf(pointOf(record, open, viewer), args);
   }
 
+  const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] => guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
+
   function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
     const calendar = calendarRef(calendarId, viewer);
     const seriesId = instanceOf(args.eventId)?.seriesId;
-    const target = { calendar, eventId: args.eventId, seriesId, guests: guestKeys({ attendees: args.attendeeChanges?.add ?? args.event.attendees }, tools.model) };
+    const target = { calendar, eventId: args.eventId, seriesId, guests: keysOf(args) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
@@ -111,8 +128,28 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     return reportOf(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
   }
 
+  async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
+    const calendar = calendarRef(args.calendarId, viewer);
+    const seriesId = instanceOf(args.eventId)?.seriesId;
+    const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
+    const target = { calendar, eventId: args.eventId, seriesId, divides: true, guests: keysOf(args), request };
+    const id = newId();
+    const { before, following, warnings, notices } = await store.changeEvent(target, (found) => patchFollowing(viewer, calendar, args, id, request, found));
+    const told = notices.map((one) => reportOf({ warnings, notices: one }));
+    // Guests of both parts are one each.
+    const guests = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
+    return { before: before ? viewOf(before, args) : null, following: viewOf(following, args), warnings, guestsNotified: told.length > 1 ? guests.size : (told[0]?.guestsNotified ?? 0) };
+  }
+
+  async function deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult> {
+    const calendar = calendarRef(args.calendarId, viewer);
+    const target = { calendar, eventId: args.eventId, seriesId: instanceOf(args.eventId)?.seriesId, divides: true, guests: [] };
+    const written = await store.changeEvent(target, (found) => deleteFollowing(viewer, calendar, args, found));
+    return { event: viewOf(written.at), ...reportOf(written) };
+  }
+
   /** Notifies the guests of the stored change, and reports how many. */
-  function reportOf({ warnings, notices: { notice, counted } }: Written): Omit<EventResult, 'event'> {
+  function reportOf({ warnings, notices: { notice, counted } }: Pick<Written, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
     return { warnings, guestsNotified: counted };
   }
@@ -123,6 +160,8 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     patchEvent,
     insertEvent,
     deleteEvent,
+    patchFollowingEvents,
+    deleteFollowingEvents,
     listEvents: (viewer, args, budget) => listEvents(viewer, args, listing, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
     followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),

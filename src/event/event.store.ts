@@ -15,6 +15,8 @@ export interface ChangeTarget {
   readonly eventId: string;
   /** Another event of the calendar that the change is about: the series that the id speaks of. */
   readonly seriesId?: string;
+  /** The series may be replaced, and is loaded with its exceptions. */
+  readonly divides?: boolean;
   /** Whether another event of the calendar has this iCalUID. */
   readonly iCalUID?: string;
   /** Guests who may get a copy, as `addressKey` writes them. */
@@ -40,6 +42,8 @@ export interface Found {
   readonly series: EventRecord | undefined;
   /** How many exceptions the series has, where the event is not one of them. */
   readonly exceptions: number;
+  /** The exceptions themselves, where the target divides the series. */
+  readonly ofSeries: readonly EventRecord[];
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
@@ -52,6 +56,8 @@ export interface Found {
 /** What a decision comes to. Without `next`, or with the record that was found, nothing is stored. */
 export interface Decision<T> {
   readonly next?: EventRecord;
+  /** A new series that is stored together with `next`, with its exceptions, on the same home. */
+  readonly added?: SeriesState;
   /** Kept under the target's request, together with the change: a JSON value. */
   readonly outcome?: object;
   readonly result: T;

@@ -116,8 +116,10 @@ export function createWrites(tools: EventTools) {
     return { next, draft, at };
   }
 
-  return { patch, insert, pointOf };
+  return { patch, insert, pointOf, draftOf, noticesFor };
 }
+
+export type Writes = ReturnType<typeof createWrites>;
 
 /** A change of a series is one of all its exceptions, in one piece. Those that an import brings are not limited. */
 const mostExceptions = 2_500;

@@ -1044,6 +1044,12 @@ export type Mutation = {
    */
   deleteEvent?: Maybe<Scalars['Boolean']['output']>;
   /**
+   * Ends a recurring event before one of its instances and gives it back; at the first instance it is cancelled. Instances
+   * from there on that were changed by themselves are gone. An event that is cancelled already is given back as it is. For
+   * the organizer only.
+   */
+  deleteFollowingEvents?: Maybe<Event>;
+  /**
    * Ends a notification subscription: nothing more is published for it, and its `id` is not used again. Gives
    * `true` when it is gone; a subscription that does not exist is `NOT_FOUND`.
    */
@@ -1066,6 +1072,13 @@ export type Mutation = {
    */
   patchEvent?: Maybe<Event>;
   /**
+   * Changes an instance of a recurring event and all later ones, in one step: the event ends before that instance, and a new one
+   * goes on from there with all that the patch leaves alone, its guests with their answers and the users' own settings among it.
+   * Both together take place exactly when the event did. At the first instance the event itself is patched. For the organizer
+   * only.
+   */
+  patchFollowingEvents?: Maybe<SeriesSplit>;
+  /**
    * Tells of a change of an object in a bucket. The messages of all subscriptions it concerns are stored together
    * before the answer and published soon after, each at least once; messages about one object keep their order on each
    * topic. A subscription without a topic causes no message, and a warning says so. While too many messages wait to be
@@ -1081,6 +1094,20 @@ export type Mutation = {
  * not applied is listed in the response's `extensions.warnings`.
  */
 export type MutationDeleteEventArgs = {
+  calendarId: Scalars['String']['input'];
+  eventId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationDeleteFollowingEventsArgs = {
   calendarId: Scalars['String']['input'];
   eventId: Scalars['String']['input'];
   ifMatch?: InputMaybe<Scalars['String']['input']>;
@@ -1149,6 +1176,28 @@ export type MutationPatchEventArgs = {
   eventId: Scalars['String']['input'];
   ifMatch?: InputMaybe<Scalars['String']['input']>;
   maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
+  supportsAttachments?: InputMaybe<Scalars['Boolean']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationPatchFollowingEventsArgs = {
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  attendeeChanges?: InputMaybe<AttendeeChangesInput>;
+  calendarId: Scalars['String']['input'];
+  conferenceDataVersion?: InputMaybe<Scalars['Int']['input']>;
+  event: EventInput;
+  eventId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  requestId?: InputMaybe<Scalars['String']['input']>;
   sendNotifications?: InputMaybe<Scalars['Boolean']['input']>;
   sendUpdates?: InputMaybe<SendUpdates>;
   supportsAttachments?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1490,6 +1539,15 @@ export type SendUpdates =
   /** No guest. This is what happens when nothing is asked for. */
   | 'none';
 
+/** The two parts of a recurring event that was changed from one of its instances on. */
+export type SeriesSplit = {
+  __typename?: 'SeriesSplit';
+  /** The event, which ends before that instance. Null where nothing lies before it. */
+  before?: Maybe<Event>;
+  /** The event from that instance on: a new one, or the event itself where nothing lies before the instance. */
+  following?: Maybe<Event>;
+};
+
 /**
  * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
  * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
@@ -1699,6 +1757,7 @@ export type ResolversTypes = {
   ReminderMethod: ReminderMethod;
   ResponseStatus: ResponseStatus;
   SendUpdates: SendUpdates;
+  SeriesSplit: ResolverTypeWrapper<Omit<SeriesSplit, 'before' | 'following'> & { before?: Maybe<ResolversTypes['Event']>, following?: Maybe<ResolversTypes['Event']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1767,6 +1826,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   PublishedMessage: MessageView;
   Query: Record<PropertyKey, never>;
+  SeriesSplit: Omit<SeriesSplit, 'before' | 'following'> & { before?: Maybe<ResolversParentTypes['Event']>, following?: Maybe<ResolversParentTypes['Event']> };
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
   Subscription: Record<PropertyKey, never>;
@@ -2009,10 +2069,12 @@ export type MessageEdgeResolvers<ContextType = OperationContext, ParentType exte
 
 export type MutationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
+  deleteFollowingEvents?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationDeleteFollowingEventsArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification' | 'validateOnly'>>;
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
+  patchFollowingEvents?: Resolver<Maybe<ResolversTypes['SeriesSplit']>, ParentType, ContextType, RequireFields<MutationPatchFollowingEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
 };
 
@@ -2058,6 +2120,11 @@ export type QueryResolvers<ContextType = OperationContext, ParentType extends Re
   messages?: Resolver<Maybe<ResolversTypes['MessageConnection']>, ParentType, ContextType, RequireFields<QueryMessagesArgs, 'first' | 'topic'>>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
+};
+
+export type SeriesSplitResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesSplit'] = ResolversParentTypes['SeriesSplit']> = {
+  before?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType>;
+  following?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType>;
 };
 
 export interface StringMapScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['StringMap'], any> {
@@ -2113,6 +2180,7 @@ export type Resolvers<ContextType = OperationContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  SeriesSplit?: SeriesSplitResolvers<ContextType>;
   StringMap?: GraphQLScalarType;
   Subscription?: SubscriptionResolvers<ContextType>;
   ZonedDateTime?: GraphQLScalarType;

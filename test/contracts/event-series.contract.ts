@@ -85,6 +85,61 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       });
     });
 
+    describe('a series that is divided', () => {
+      const target = { eventId: `standup_${noonOn(3)}`, seriesId: 'standup' };
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=2'];
+
+      test('is found with its exceptions, also where the target is one of them', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const exceptions = [await put(store, sampleException(series, noonOn(3)))];
+        expect((await found({ ...target, divides: true })).ofSeries).toEqual(exceptions);
+        exceptions.push(await put(store, sampleException(series, noonOn(4))));
+        expect(new Set((await found({ ...target, eventId: `standup_${noonOn(2)}`, divides: true })).ofSeries)).toEqual(new Set(exceptions));
+        expect((await found(target)).ofSeries).toEqual([]);
+      });
+
+      test('is stored with the new series and its exceptions in one step, on calendars that nothing named too', async () => {
+        const series = await put(store, withCopy(sampleEvent('standup', { core: daily }), bob));
+        const old = await put(store, sampleException(series, noonOn(4), { core: { summary: 'Own' } }));
+        const record = withCopy(sampleEvent('after', { core: { ...daily, recurrence } }), bob);
+        const exception = withCopy(sampleException(record, noonOn(4), { core: { summary: 'Own' } }), carol, { id: `after_${noonOn(4)}` });
+        const revisions = await Promise.all([alice, bob, carol].map(async (calendarId) => (await listOf(store, {}, calendarId)).revision));
+        const changed = new Set<string>();
+        let stop = (): void => undefined;
+        const all = new Promise<void>((resolve) => {
+          stop = store.watchCalendars((calendarId) => void (changed.add(calendarId).size === 3 && resolve()));
+        });
+        const next = withCore(series, { recurrence });
+        await store.changeEvent({ calendar: { id: alice }, guests: [], divides: true, ...target }, () => ({ next, added: { record, exceptions: [exception] }, result: undefined }));
+        expect(await find(alice, 'standup')).toEqual(next);
+        expect(await find(alice, `standup_${noonOn(4)}`)).toMatchObject({ key: old.key, core: {}, instance: { emptied: true } });
+        for (const calendarId of [alice, bob]) {
+          const [added] = await store.events([{ calendarId, eventId: `after_${noonOn(4)}` }]);
+          expect(added).toEqual({ record: exception, series: record });
+        }
+        const news = await Promise.all([alice, bob, carol].map(async (calendarId, index) => idsOf((await listOf(store, { since: revisions[index] ?? '' }, calendarId)).entries, calendarId)));
+        expect(news).toEqual([
+          ['standup', `standup_${noonOn(4)}`, 'after', `after_${noonOn(4)}`], ['standup', noonOn(4), 'after', noonOn(4)], [`after_${noonOn(4)}`],
+        ]);
+        await all;
+        stop();
+      });
+
+      test('is what it was when the decision throws, and is decided again when an exception changed meanwhile', async () => {
+        const series = await put(store, sampleEvent('standup', { core: daily }));
+        const divide = (ofSeries: readonly EventRecord[], id: string) => {
+          const record = sampleEvent(id, { core: { ...daily, recurrence } });
+          return { next: withCore(series, { recurrence }), added: { record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) }, result: ofSeries.length };
+        };
+        const whole = { calendar: { id: alice }, guests: [], divides: true, ...target };
+        await expect(store.changeEvent(whole, () => { throw new Error('No.'); })).rejects.toThrow('No.');
+        expect((await list()).entries.map(({ record }) => record)).toEqual([series]);
+        const both = [put(store, sampleException(series, noonOn(4))), store.changeEvent(whole, ({ ofSeries, series: stored }) => (stored?.version === series.version ? divide(ofSeries, 'after') : { result: -1 }))];
+        const [, seen] = await Promise.all(both);
+        expect((await store.exceptionsOf([(await find(alice, 'after')) as EventRecord]))[0]?.exceptions).toHaveLength(Number(seen));
+      });
+    });
+
     describe('series and exceptions in a list', () => {
       let series: EventRecord;
       let exceptions: readonly EventRecord[];

@@ -79,7 +79,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     describe('a change', () => {
       test('of a calendar that is not there finds nothing', async () => {
-        const nothing = { calendar: undefined, event: undefined, series: undefined, exceptions: 0, sameUid: [], guests: new Map(), ownerOf: expect.any(Function), earlier: undefined };
+        const nothing = { calendar: undefined, event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(), ownerOf: expect.any(Function), earlier: undefined };
         expect(await found({ calendar: { id: 'none' }, seriesId: 'lunch', iCalUID: 'lunch@example.com' })).toEqual(nothing);
         expect(await found({ calendar: { primaryOf: 'nobody@example.com' } })).toEqual(nothing);
       });

@@ -1,22 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { startDivisions } from './division-load.ts';
 import type { Criterion } from './figures.ts';
 import { startWriters } from './write-load.ts';
+
+/** Clients that write until their verdict is asked for: what is wrong with what is stored. */
+interface Writers {
+  acknowledged(): number;
+  verdict(): Promise<string[]>;
+}
 
 interface Running {
   readonly server: PostgresServer;
   readonly gateways: GatewayProcess[];
-  readonly writers: Awaited<ReturnType<typeof startWriters>>;
+  readonly writers: Writers;
 }
 
 /** Two gateways on a server of their own, with writers on both, that syncs what it stores. */
-async function underLoad<T>(work: (running: Running) => Promise<T>): Promise<T> {
+async function underLoad<T>(work: (running: Running) => Promise<T>, startLoad: (gateways: () => readonly GatewayProcess[]) => Promise<Writers> = startWriters): Promise<T> {
   const server = await startPostgres();
   const gateways: GatewayProcess[] = [];
   try {
     gateways.push(...(await Promise.all([0, 1].map(() => startGatewayProcess({ DATABASE_URL: server.url })))));
-    return await work({ server, gateways, writers: await startWriters(() => gateways) });
+    return await work({ server, gateways, writers: await startLoad(() => gateways) });
   } finally {
     for (const gateway of gateways) await gateway.kill();
     await server.remove();
@@ -48,6 +55,18 @@ export const killCriteria: Criterion[] = [
       const { words, holds } = await verdictOf(writers);
       return { figure: words, holds };
     }),
+  },
+  {
+    title: 'one of two gateways killed with -9 while series are divided, 20 times: each series is whole or in two parts, on every calendar',
+    measure: () => underLoad(async ({ server, gateways, writers }) => {
+      for (let round = 0; round < 20; round += 1) {
+        await more(writers, 3);
+        await gateways[round % 2]?.kill();
+        gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
+      }
+      const { words, holds } = await verdictOf(writers);
+      return { figure: words, holds };
+    }, startDivisions),
   },
   {
     title: 'PostgreSQL killed with -9 under load, 5 times: no acknowledged write lost, none half applied; writes flow within 5 s of its start',

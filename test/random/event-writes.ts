@@ -74,6 +74,22 @@ const deleteEvent: Make = (random, known) => {
   return readFirst(random, requestBy(seatOn(random, made, writers), 'deleteEvent', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
 };
 
+/** A series is changed or ended from one of its instances on; what goes on from there is an event that is known like any other. */
+const changeFollowing: Make = (random, known) => {
+  const series = known.events.flatMap((made) => (made.series ? [{ made, starts: made.series }] : []));
+  if (series.length === 0) return [];
+  const { made, starts } = random.pick(series);
+  const eventId = { $event: made.step, at: originalOf(random, starts) };
+  const seat = random.chance(0.85) ? { as: made.owner, calendarId: 'primary' } : seatOn(random, made, writers);
+  if (random.chance(0.25)) return readFirst(random, requestBy(seat, 'deleteFollowingEvents', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
+  const event = random.weighted<() => object>([
+    [3, () => ({})], [4, () => random.weighted(changes)(random, eventId, seat.as, starts)],
+    [3, () => ({ $shown: eventId, nulls: random.chance(0.7), but: random.chance(0.5) ? {} : { summary: 'From here on' } })],
+  ])();
+  const args: Args = { eventId, ...ifMatch(random, eventId), ...controls(random), event, ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
+  return readFirst(random, { ...requestBy(seat, 'patchFollowingEvents', args), ...(isApplied(args) && { makes: { owner: made.owner, guests: made.guests, series: starts } }) });
+};
+
 /** An instance gets a guest list of its own, and then the series another guest, who may have a calendar here. */
 const inviteLater: Make = (random, { events }) => {
   const series = events.flatMap(({ step, owner, series: starts }) => (starts ? [{ step, owner, starts }] : []));
@@ -137,4 +153,4 @@ const ifMatch = (random: Random, event: EventReference): Args =>
 const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
 
 /** What changes events. */
-export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [8, changeGuests], [5, sendBack], [4, deleteEvent], [2, inviteLater], [1, remind]];
+export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [8, changeGuests], [5, sendBack], [4, deleteEvent], [6, changeFollowing], [2, inviteLater], [1, remind]];

@@ -44,10 +44,11 @@ export class Answered {
   keep(step: number, { as, calendarId }: Seat, result: Shown): void {
     if (typeof result !== 'object' || result === null) return;
     if (result.pageInfo) this.#pages.set(step, result);
-    for (const event of result.nodes ?? [result]) {
+    const made = result.following ?? result;
+    for (const event of result.nodes ?? [made, result.before]) {
       if (typeof event?.id === 'string') this.#shown.set(placeOf({ as, calendarId }, event.id), event);
     }
-    if (typeof result.id === 'string') this.#made.set(step, result);
+    if (typeof made.id === 'string') this.#made.set(step, made);
   }
 
   /** A value with all references in it filled in; throws Unknown where one cannot be. */

@@ -51,6 +51,8 @@ const readEvents = [...changeEvents, 'calendar.readonly', 'calendar.events.reado
 /** A root field that is missing here fails its test: whoever adds one decides who may use it. */
 const scopesOf: Record<string, string[]> = {
   'Mutation.deleteEvent': changeEvents,
+  'Mutation.patchFollowingEvents': changeEvents,
+  'Mutation.deleteFollowingEvents': changeEvents,
   'Subscription.calendarChanged': readEvents,
   'Subscription.calendarsChanged': readEvents,
   'Subscription.messagePublished': readBuckets,

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
-import { project } from '../../event/projection/projection.ts';
+import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { instanceOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
@@ -52,7 +52,8 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     return [[guest, { calendarId, holder: find({ calendarId, eventId })?.record, seriesKey }]];
   }
 
-  function put(next: EventRecord, before: EventRecord | undefined, series: EventRecord | undefined): void {
+  /** Gives the calendars on which something of it is to be seen. */
+  function put({ before, next, series }: Replacement): string[] {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
     const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
@@ -60,12 +61,8 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     for (const { before: old, next: exception } of projection.exceptions) {
       if (exception !== old) exceptionsHere?.set(exception.instance?.original ?? '', deepFreeze(exception));
     }
-    const changed = new Set<string>();
-    for (const entry of projection.entries) {
-      indexOf(entry.calendarId).put(entry);
-      if (entry.change.shared || entry.change.viewers.length > 0) changed.add(entry.calendarId);
-    }
-    for (const calendarId of changed) for (const watcher of watchers) watcher(calendarId);
+    for (const entry of projection.entries) indexOf(entry.calendarId).put(entry);
+    return projection.entries.filter(({ change: { shared, viewers } }) => shared || viewers.length > 0).map(({ calendarId }) => calendarId);
   }
 
   function change<T>({ target, decide }: Change<T>): T {
@@ -78,15 +75,20 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       calendar,
       event: entry?.record,
       series,
+      ofSeries: target.divides && series ? exceptionsOf(series) : [],
       exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
       earlier: requests.find(request),
     };
-    const { next, outcome, result } = decide(found);
-    const known = [found.event, ...[...found.guests.values()].map(({ holder }) => holder)];
-    if (next && !known.includes(next)) put(next, known.find((record) => record?.key === next.key), next.instance && found.series);
+    const { next, added, outcome, result } = decide(found);
+    const known = [found.event, ...(target.divides ? [series] : []), ...[...found.guests.values()].map(({ holder }) => holder)];
+    if (next && !known.includes(next)) {
+      const before = known.find((record) => record?.key === next.key);
+      const replacements = [{ before, next, series: next.instance && found.series, exceptions: [] }, ...(added ? additions(added) : [])];
+      for (const calendarId of new Set(replacements.flatMap(put))) for (const watcher of watchers) watcher(calendarId);
+    }
     if (outcome !== undefined) requests.add(request, outcome);
     return result;
   }

@@ -13,6 +13,12 @@ export interface Replacement {
   readonly exceptions: readonly EventRecord[];
 }
 
+/** A new series and its exceptions, each a record that was not there. */
+export const additions = ({ record, exceptions }: { readonly record: EventRecord; readonly exceptions: readonly EventRecord[] }): Replacement[] => [
+  { before: undefined, next: record, series: undefined, exceptions: [] },
+  ...inOrder(exceptions).map((next): Replacement => ({ before: undefined, next, series: record, exceptions: [] })),
+];
+
 /** An exception before and after its series changed. */
 export interface ChangedException {
   readonly before: EventRecord;

@@ -14,6 +14,8 @@ export interface Periods {
   /** The last that begins at a time or before it. */
   until(local: number): number;
   beginOf(number: number): number;
+  /** Whether a time lies in one of them, not in one that INTERVAL leaves out. */
+  includes(local: number): boolean;
   /** What the rule gives in a period, the start of the series or not: at least all of it from `from` on and before `before`. */
   startsOf(number: number, from: number, before: number): Ordered;
   /** The nearest periods behind and before an empty one that need not be empty too. */
@@ -25,9 +27,9 @@ export function periodsOf(rule: Parts, start: number): Periods {
   const parts = withDays(rule, start);
   const [unit, interval] = [unitOf(parts), intervalOf(parts)];
   const origin = unit.at(start);
-  const step = Math.min(dayMs, periodOf(parts) ?? dayMs);
+  const step = stepOf(parts);
   const { basesIn, excluded } = basesOf(parts, step);
-  const times = timesOf(parts, step, start);
+  const times = timesOf(parts, start);
   const positions = numbersOf(parts, 'BYSETPOS');
   const unitAt = (number: number): number => origin + number * interval;
   const beginOf = (number: number): number => unit.begin(unitAt(number));
@@ -35,6 +37,7 @@ export function periodsOf(rule: Parts, start: number): Periods {
   const until = (local: number): number => Math.floor((unit.at(local) - origin) / interval);
   return {
     from, until, beginOf,
+    includes: (local) => remainder(unit.at(local) - origin, interval) === 0,
     startsOf(number, after, before) {
       const [begin, end] = [beginOf(number), unit.begin(unitAt(number) + 1)];
       if (positions) return picked(sums(basesIn(begin, end), times), positions);
@@ -88,12 +91,25 @@ function basesOf(parts: Parts, step: number) {
   return { excluded, basesIn: step === dayMs ? daysIn : (begin: number) => (excluded(begin) ? [] : [begin]) };
 }
 
-/** What the parts for units shorter than `step` add to a day, an hour or a minute. */
-function timesOf(parts: Parts, step: number, start: number): Ordered {
-  return CLOCK_PARTS.filter(({ unit }) => unit < step).reduceRight<Ordered>((shorter, { name, unit, count }) => {
-    const numbers = numbersOf(parts, name) ?? [remainder(Math.floor(start / unit), count)];
-    return sums(numbers.map((number) => number * unit), shorter);
+const stepOf = (parts: Parts): number => Math.min(dayMs, periodOf(parts) ?? dayMs);
+
+/** What the parts for units shorter than a step add to a day, an hour or a minute. */
+function timesOf(rule: Parts, start: number): Ordered {
+  const parts = withTimes(rule, start);
+  return CLOCK_PARTS.filter(({ unit }) => unit < stepOf(parts)).reduceRight<Ordered>((shorter, { name, unit }) => {
+    return sums((numbersOf(parts, name) ?? []).map((number) => number * unit), shorter);
   }, [0]);
+}
+
+/** Takes from the start what a rule leaves open of its times. */
+function withTimes(parts: Parts, start: number): Parts {
+  const open = CLOCK_PARTS.filter(({ name, unit }) => unit < stepOf(parts) && !parts.has(name));
+  return new Map([...parts, ...open.map(({ name, unit, count }) => [name, `${remainder(Math.floor(start / unit), count)}`] as const)]);
+}
+
+/** What a rule leaves open and takes from its start. */
+export function impliedBy(parts: Parts, start: number): Parts {
+  return new Map([...withTimes(withDays(parts, start), start)].filter(([name]) => !parts.has(name)));
 }
 
 /** Those at some positions: counted from 1, or from -1 backwards. */

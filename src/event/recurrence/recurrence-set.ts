@@ -28,7 +28,8 @@ export interface RecurrenceSet {
 const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
 const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 
-const line = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
+/** A line of a recurrence: its name, parameters and value. */
+export const recurrenceLine = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 
 /**
  * The sources of a series' occurrences; null for one without a usable start. Its time zone is that of its start; days
@@ -37,16 +38,13 @@ const line = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 export function recurrenceSetOf(start: EventTime | undefined, lines: readonly string[]): RecurrenceSet | null {
   const moment = start ? orderOf(start) : null;
   if (!start || moment === null) return null;
-  const zone = start.date === undefined && isTimeZone(start.timeZone ?? '') ? (start.timeZone as string) : 'UTC';
+  const zone = zoneOf(start);
   const first = Math.floor(moment / 1000) * 1000;
   const [included, excluded]: [Source[], Source[]] = [[dates('UTC', [first])], []];
   const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
-  const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text));
-  const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
-  const share = (name: keyof Bounds, { length }: readonly string[]): number => Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
-  const bounds = { empty: share('empty', rules), counted: share('counted', counting) };
+  const bounds = boundsOf(lines);
   for (const text of lines) {
-    const [, name = '', parameters = '', value = ''] = line.exec(text) ?? [];
+    const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(text) ?? [];
     const kind = name.toUpperCase();
     if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
     if (kind === 'RRULE') included.push(...rule(value, clockOf(zone), first, bounds, true));
@@ -57,21 +55,37 @@ export function recurrenceSetOf(start: EventTime | undefined, lines: readonly st
   return { first, included, excluded };
 }
 
+/** The zone in which a series recurs; days count as in UTC. */
+export const zoneOf = ({ date, timeZone = '' }: EventTime): string => (date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC');
+
+/** What may be spent on each rule of a series. */
+export function boundsOf(lines: readonly string[]): Bounds {
+  const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text));
+  const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
+  const share = (name: keyof Bounds, { length }: readonly string[]): number => Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
+  return { empty: share('empty', rules), counted: share('counted', counting) };
+}
+
 const dates = (zone: string, values: readonly number[]): Source => ({ starts: listedStarts(values), clock: clockOf(zone), until: Infinity, endless: false });
 
-/** The values of a line by their zone; of a period its start. */
+/** The values of a line by their zone. */
 function addDates(listed: Map<string, number[]>, parameters: string, value: string, zone: string): void {
-  const named = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
-  const local = named !== undefined && isTimeZone(named) ? named : zone;
-  for (const item of value.split(',')) {
-    const text = item.replace(/\/.*/s, '');
-    const form = formOf(text);
-    if (form === null) continue;
-    const key = form === 'utc' ? 'UTC' : local;
+  for (const { local, zone: key } of datesOf(parameters, value, zone)) {
     const values = listed.get(key) ?? [];
     if (values.length === 0) listed.set(key, values);
-    values.push(numberOf(text));
+    values.push(local);
   }
+}
+
+/** The dates that a line lists, each as it is written, with its local time, of a period its start, and its zone. */
+export function datesOf(parameters: string, value: string, zone: string): { readonly written: string; readonly local: number; readonly zone: string }[] {
+  const named = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
+  const own = named !== undefined && isTimeZone(named) ? named : zone;
+  return value.split(',').flatMap((written) => {
+    const text = written.replace(/\/.*/s, '');
+    const form = formOf(text);
+    return form === null ? [] : [{ written, local: numberOf(text), zone: form === 'utc' ? 'UTC' : own }];
+  });
 }
 
 /** A day or a time as the epoch milliseconds it has in UTC. */
@@ -92,7 +106,7 @@ function rule(value: string, clock: ZoneClock, first: number, bounds: Bounds, co
 }
 
 /** A day as UNTIL of a series with times, which an import may bring, counts as a whole. */
-function untilOf(text: string, clock: ZoneClock): number {
+export function untilOf(text: string, clock: ZoneClock): number {
   const form = formOf(text);
   if (form === null) return Infinity;
   if (form === 'utc') return numberOf(text);

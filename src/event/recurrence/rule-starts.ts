@@ -71,6 +71,20 @@ function startsIn(periods: Periods, start: number, end: number, most: number): L
   };
 }
 
+/** How many of a rule's starts, without COUNT, lie before a time: as far as COUNT is counted. */
+export function startsBefore(parts: Parts, start: number, local: number, bounds: Bounds): number {
+  if (isEven(parts)) return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodOf(parts) ?? 1))));
+  const periods = periodsOf(parts, start);
+  const { counted } = boundsOf(parts, bounds);
+  let total = 0;
+  for (let [number, steps] = [0, 0]; steps < counted && periods.beginOf(number) < local; steps += 1) {
+    const found = periods.startsOf(number, start, Infinity);
+    total += Math.max(0, lowerBound(found, local) - lowerBound(found, start));
+    number = found.length > 0 ? number + 1 : periods.next(number);
+  }
+  return total;
+}
+
 /** The n-th start, counted from 1; the last that was counted where there are fewer. */
 function nth(periods: Periods, start: number, n: number, most: number): number {
   let [left, last] = [n, start];

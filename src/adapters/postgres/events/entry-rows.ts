@@ -38,6 +38,12 @@ export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, str
   return { exceptions, entries: byCalendar.map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
 }
 
+/** The rows of several changes that are stored together. */
+export function rowsOfAll(changes: readonly Rows['entries'][]): Rows['entries'] {
+  const byCalendar = grouped(changes.flat(), ([calendarId]) => calendarId);
+  return [...byCalendar].sort(([a], [b]) => (a < b ? -1 : 1)).map(([calendarId, own]) => [calendarId, own.flatMap(([, rows]) => rows)]);
+}
+
 /** Whether the very row of an entry stands in the database. */
 function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, zones: ReadonlyMap<string, string>): boolean {
   const { calendarId, change, record } = entry;

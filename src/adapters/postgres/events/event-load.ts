@@ -20,7 +20,7 @@ export interface Loaded {
   readonly uidKeys: readonly string[];
 }
 
-export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked }: ChangeTarget): Loaded {
+export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked, divides }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
   const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), exceptionRevision: n as number }]));
   const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
@@ -31,12 +31,15 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
   const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
   const event = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
+  const exceptions = new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))]));
+  const series = record(event?.c ?? at(seriesId)?.b);
   const owners = new Map(of('zone').map(({ a, c }) => [a as string, c as string]));
   return {
     found: {
       calendar: calendar && calendarFrom(calendar.body),
       event: record(event?.b),
-      series: record(event?.c ?? at(seriesId)?.b),
+      series,
+      ofSeries: (divides && series && exceptions.get(series.key)) || [],
       exceptions: (of('exceptions')[0]?.n ?? 0) as number,
       sameUid: uidKeys.flatMap((key) => record(key) ?? []),
       guests: new Map(asked.flatMap((guest): [string, GuestCalendar][] => {
@@ -47,7 +50,7 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
       earlier: request && earlierFrom(request.a, request.body),
     },
     exceptionRevisions: new Map([...events].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
-    exceptions: new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))])),
+    exceptions,
     zones: new Map([...of('calendar'), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
     uidKeys,
   };

@@ -1,10 +1,10 @@
-import type { ChangeTarget, Found } from '../../../event/event.store.ts';
+import type { ChangeTarget, Decision, Found } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
-import type { ChangedException } from '../../../event/projection/projection.ts';
+import { additions, type ChangedException } from '../../../event/projection/projection.ts';
 import { indexKey } from '../lookup.ts';
-import { rowsFor } from './entry-rows.ts';
+import { rowsFor, rowsOfAll } from './entry-rows.ts';
 import { writeEntries } from './entry-statements.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
@@ -20,16 +20,19 @@ export interface Write {
 }
 
 /** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
-export function writeOf(next: EventRecord, loaded: Loaded, { iCalUID }: ChangeTarget): Write {
+export function writeOf({ next, added }: Pick<Decision<unknown>, 'added'> & { readonly next: EventRecord }, loaded: Loaded, target: ChangeTarget): Write {
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
-  const before = foundRecords(found).find(({ key }) => key === next.key);
+  const { iCalUID } = target;
+  const before = foundRecords(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const { exceptions, entries } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
+  const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
+  const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
   const home = storedAt(next, series);
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(before ? replace(before, next, home, storedAt(before, series), exceptionRevisions.get(next.key) ?? 0) : [insert(next, home, series)]),
     ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
+    ...(added ? [insertSeries(added, home)] : []),
     ...entries.map(([calendarId, rows]) => writeEntries(calendarId, home, rows)),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
   ];
@@ -38,8 +41,8 @@ export function writeOf(next: EventRecord, loaded: Loaded, { iCalUID }: ChangeTa
 }
 
 /** The records that a decision may replace. */
-export const foundRecords = ({ event, guests }: Found): EventRecord[] =>
-  [event, ...[...guests.values()].map(({ holder }) => holder)].filter((record) => record !== undefined);
+export const foundRecords = ({ event, series, guests }: Found, { divides }: ChangeTarget): EventRecord[] =>
+  [event, ...(divides ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter((record) => record !== undefined);
 
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
 const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
@@ -52,6 +55,15 @@ const insert = (next: EventRecord, home: string, series: EventRecord | undefined
   name: 'insert event',
   text: 'INSERT INTO events (home_id, key, version, series_key, body) VALUES ($1, $2, $3, $4, $5)',
   values: [home, next.key, next.version, series?.key ?? null, toStored(next)],
+});
+
+const insertSeries = ({ record, exceptions }: NonNullable<Decision<unknown>['added']>, home: string): Statement => ({
+  name: 'insert series',
+  text: 'INSERT INTO events (home_id, key, version, series_key, body) SELECT $1, * FROM unnest($2::text[], $3::int[], $4::text[], $5::jsonb[])',
+  values: [
+    home, [record, ...exceptions].map(({ key }) => key), [record, ...exceptions].map(({ version }) => version),
+    [null, ...exceptions.map(() => record.key)], [record, ...exceptions].map((each) => toStored(each)),
+  ],
 });
 
 function replace(before: EventRecord, next: EventRecord, home: string, oldHome: string, exceptionRevision: number): Statement[] {

@@ -28,7 +28,7 @@ export function loadStatement(target: ChangeTarget, now: number, calendarIds: re
   return namedByText('load for change', text, values);
 }
 
-function textFor({ calendar, eventId, seriesId, iCalUID, guests, request }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {
+function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divides }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {
   const [id, ownerKey] = refValues(calendar);
   const event = parameter(indexKey(eventId), 'text');
   const series = seriesId === undefined ? undefined : parameter(indexKey(seriesId), 'text');
@@ -42,7 +42,7 @@ function textFor({ calendar, eventId, seriesId, iCalUID, guests, request }: Chan
       CROSS JOIN LATERAL ${exceptionOf('s', original)} AS x WHERE s.event_id = ${named} AND NOT EXISTS (SELECT FROM placed WHERE event_id = ${event})` : 'SELECT * FROM placed',
     uid: iCalUID === undefined ? undefined : `SELECT p.home_id, p.key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.ical_uid = ${parameter(indexKey(iCalUID), 'text')}`,
     guest: hasGuests ? guestText(parameter(guests.map(lookupKey), 'text[]'), event, named, original) : undefined,
-    root: `SELECT home_id, key FROM here WHERE event_id = ${event}${hasGuests ? ' UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL' : ''}`,
+    root: `SELECT home_id, key FROM here WHERE event_id IN (${[event, divides ? series : undefined].filter(isGiven).join(', ')})${hasGuests ? ' UNION SELECT home_id, key FROM guest WHERE key IS NOT NULL' : ''}`,
     event: `SELECT e.* FROM events e JOIN (
       SELECT home_id, key FROM here UNION SELECT home_id, series_key FROM here WHERE series_key IS NOT NULL
       ${iCalUID === undefined ? '' : 'UNION SELECT home_id, key FROM uid'}

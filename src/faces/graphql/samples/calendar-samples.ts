@@ -1,7 +1,11 @@
+import { Temporal } from 'temporal-polyfill';
 import { noVariables, type Sample } from './sample.ts';
 
 /** The time zone of the demo's user. */
 export const zone = 'Europe/Berlin';
+
+/** The stand-up of a day, by the id of an instance. */
+const standUpOn = (day: string): string => `standup_${Temporal.PlainDateTime.from(`${day}T09:00:00`).toZonedDateTime(zone).toInstant().toString().replaceAll(/[-:]/g, '')}`;
 
 /** `day`: one of the demo's first week, counted from its Monday. */
 export const calendarSamples = (day: (afterMonday: number) => string): readonly Sample[] => [
@@ -78,6 +82,21 @@ export const calendarSamples = (day: (afterMonday: number) => string): readonly 
   deleteEvent(calendarId: "primary", eventId: "holiday")
 }`,
     variables: noVariables,
+  },
+  {
+    document: `mutation PatchFollowingEvents($changedFrom: String!) {
+  patchFollowingEvents(calendarId: "primary", eventId: $changedFrom, validateOnly: true, event: { summary: "Stand-up, in the large room" }) {
+    before { id summary recurrence }
+    following { id summary recurrence start { dateTime } }
+  }
+}`,
+    variables: { changedFrom: standUpOn(day(9)) },
+  },
+  {
+    document: `mutation DeleteFollowingEvents($deletedFrom: String!) {
+  deleteFollowingEvents(calendarId: "primary", eventId: $deletedFrom) { id recurrence }
+}`,
+    variables: { deletedFrom: standUpOn(day(15)) },
   },
   {
     document: `query Calendars {
