@@ -13,7 +13,7 @@ function holding(store: EventStore) {
   const held = new Proxy(store, {
     get(target, name: keyof EventStore) {
       const method = target[name] as (...args: unknown[]) => unknown;
-      if (name !== 'listEvents' && name !== 'changeEvent') return method.bind(target);
+      if (name !== 'listCalendar' && name !== 'changeEvent') return method.bind(target);
       return async (...args: unknown[]): Promise<unknown> => {
         calls += 1;
         await new Promise<void>((resolve) => waiting.push(resolve));

@@ -33,6 +33,7 @@ describe('errors', () => {
         events: (places) => fail(events.events(places)),
         changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
         calendarStates: (refs) => fail(events.calendarStates(refs)),
+        listCalendar: (ref, queryOf) => fail(events.listCalendar(ref, queryOf)),
       },
       notifications,
       outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
