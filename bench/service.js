@@ -51,6 +51,10 @@ const readAll = (view, fields = model.fields) => {
 const cases = {
   'patch of two strings, all fields read': (service, round) =>
     service.patchEvent(viewer, { calendarId: owner, eventId: 'event0', event: { summary: `Planning ${round}`, location: `Room ${round % 9}` } }),
+  'one guest more, one less, by attendeeChanges, all fields read': (service, round) =>
+    service.patchEvent(viewer, {
+      calendarId: owner, eventId: 'event1', event: {}, attendeeChanges: { add: [{ email: `more${round % 50}@elsewhere.example` }], remove: [`more${(round + 49) % 50}@elsewhere.example`] },
+    }),
   'patch that changes nothing, all fields read': (service) =>
     service.patchEvent(viewer, { calendarId: owner, eventId: 'event0', event: { summary: 'Same', location: 'Same' } }),
 };

@@ -1,7 +1,7 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { errorsIn, type GatewayError } from './errors.ts';
-import { patchEvent, readEvent } from './operations.ts';
+import { patchEvent, patchGuests, readEvent } from './operations.ts';
 
 /**
  * `nodeId` names events and notifications among all calendars and buckets; `Event.id` does so on its calendar only.
@@ -40,6 +40,18 @@ export async function rename(client: ApolloClient, target: Target, summary: stri
     mutation: patchEvent,
     variables: { ...target, event: { summary }, ifMatch: known?.etag },
     ...(known && { optimisticResponse: { patchEvent: { ...known, summary } } }),
+  });
+}
+
+/** Shows at once who was added and who was taken off; what others change of the list meanwhile stays, without `ifMatch`. */
+export async function changeGuests(client: ApolloClient, target: Target, add: readonly string[], remove: readonly string[] = []): Promise<void> {
+  const known = client.readQuery({ query: readEvent, variables: target })?.event;
+  const added = add.map((email) => ({ __typename: 'EventAttendee' as const, id: null, email, displayName: null, responseStatus: 'needsAction' as const }));
+  const attendees = [...(known?.attendees ?? []).filter((guest) => !remove.includes(guest?.email ?? '')), ...added];
+  await client.mutate({
+    mutation: patchGuests,
+    variables: { ...target, attendeeChanges: { add: add.map((email) => ({ email })), remove: [...remove] } },
+    ...(known && { optimisticResponse: { patchEvent: { ...known, attendees } } }),
   });
 }
 

@@ -20,6 +20,15 @@ export const patchEvent = graphql(`
   }
 `);
 
+export const patchGuests = graphql(`
+  mutation PatchGuests($calendarId: String!, $eventId: String!, $attendeeChanges: AttendeeChangesInput!) {
+    patchEvent(calendarId: $calendarId, eventId: $eventId, event: {}, attendeeChanges: $attendeeChanges, sendUpdates: all) {
+      nodeId id etag updated
+      attendees { id email displayName responseStatus }
+    }
+  }
+`);
+
 export const changes = graphql(`
   query Changes($calendarId: String!, $syncToken: String, $after: String) {
     events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {

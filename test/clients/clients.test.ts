@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { gql } from '@urql/core';
 import { isObjectType } from 'graphql';
-import { change, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
+import { change, changeGuests, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
-import { patchEvent, readEvent, readNotifications } from '../../examples/clients/operations.ts';
+import { patchEvent, patchGuests, readEvent, readNotifications } from '../../examples/clients/operations.ts';
 import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
 import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql, keys } from '../../examples/clients/urql.ts';
@@ -59,6 +59,20 @@ describe('@apollo/client', () => {
     ]);
     const topics = ['demo-photos', 'demo-archive'].map((bucket) => client.readQuery({ query: readNotifications, variables: { bucket } })?.notifications?.[0]?.topic);
     expect(topics).toEqual([expect.stringContaining('/demo-photos'), expect.stringContaining('/demo-archive')]);
+  });
+
+  test('shows at once who is invited and who is not any more, and keeps whom somebody else invites meanwhile', async () => {
+    const client = createApollo(url, token);
+    await client.query({ query: readEvent, variables: target });
+    const shown: string[] = [];
+    const watching = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
+      const guests = (data?.event?.attendees ?? []).map((guest) => guest?.email).join();
+      if (shown.at(-1) !== guests) shown.push(guests);
+    });
+    await createApollo(url, token).mutate({ mutation: patchGuests, variables: { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } } });
+    await changeGuests(client, target, ['dana@example.com'], ['bob@example.com']);
+    watching.unsubscribe();
+    expect(shown).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
   });
 
   test('shows a change at once, then what the server says of it, and takes it back when that is no', async () => {

@@ -16,6 +16,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "\n  query ReadEvent($calendarId: String!, $eventId: String!) {\n    event(calendarId: $calendarId, eventId: $eventId) {\n      nodeId id summary location etag updated\n      start { date dateTime timeZone }\n      organizer { email self }\n      attendees { id email displayName responseStatus }\n    }\n  }\n": typeof types.ReadEventDocument,
     "\n  mutation PatchEvent($calendarId: String!, $eventId: String!, $event: EventInput!, $ifMatch: String) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ifMatch: $ifMatch) {\n      nodeId id summary location etag updated\n    }\n  }\n": typeof types.PatchEventDocument,
+    "\n  mutation PatchGuests($calendarId: String!, $eventId: String!, $attendeeChanges: AttendeeChangesInput!) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: {}, attendeeChanges: $attendeeChanges, sendUpdates: all) {\n      nodeId id etag updated\n      attendees { id email displayName responseStatus }\n    }\n  }\n": typeof types.PatchGuestsDocument,
     "\n  query Changes($calendarId: String!, $syncToken: String, $after: String) {\n    events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {\n      nodes { nodeId id status summary etag }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": typeof types.ChangesDocument,
     "\n  query ReadNotifications($bucket: String!) {\n    notifications(bucket: $bucket) { nodeId id topic custom_attributes }\n  }\n": typeof types.ReadNotificationsDocument,
     "\n  subscription CalendarChanged($calendarId: String!) {\n    calendarChanged(calendarId: $calendarId) { calendarId changedAt }\n  }\n": typeof types.CalendarChangedDocument,
@@ -24,6 +25,7 @@ type Documents = {
 const documents: Documents = {
     "\n  query ReadEvent($calendarId: String!, $eventId: String!) {\n    event(calendarId: $calendarId, eventId: $eventId) {\n      nodeId id summary location etag updated\n      start { date dateTime timeZone }\n      organizer { email self }\n      attendees { id email displayName responseStatus }\n    }\n  }\n": types.ReadEventDocument,
     "\n  mutation PatchEvent($calendarId: String!, $eventId: String!, $event: EventInput!, $ifMatch: String) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ifMatch: $ifMatch) {\n      nodeId id summary location etag updated\n    }\n  }\n": types.PatchEventDocument,
+    "\n  mutation PatchGuests($calendarId: String!, $eventId: String!, $attendeeChanges: AttendeeChangesInput!) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: {}, attendeeChanges: $attendeeChanges, sendUpdates: all) {\n      nodeId id etag updated\n      attendees { id email displayName responseStatus }\n    }\n  }\n": types.PatchGuestsDocument,
     "\n  query Changes($calendarId: String!, $syncToken: String, $after: String) {\n    events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {\n      nodes { nodeId id status summary etag }\n      pageInfo { hasNextPage endCursor }\n      nextSyncToken\n    }\n  }\n": types.ChangesDocument,
     "\n  query ReadNotifications($bucket: String!) {\n    notifications(bucket: $bucket) { nodeId id topic custom_attributes }\n  }\n": types.ReadNotificationsDocument,
     "\n  subscription CalendarChanged($calendarId: String!) {\n    calendarChanged(calendarId: $calendarId) { calendarId changedAt }\n  }\n": types.CalendarChangedDocument,
@@ -52,6 +54,10 @@ export function graphql(source: "\n  query ReadEvent($calendarId: String!, $even
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation PatchEvent($calendarId: String!, $eventId: String!, $event: EventInput!, $ifMatch: String) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ifMatch: $ifMatch) {\n      nodeId id summary location etag updated\n    }\n  }\n"): (typeof documents)["\n  mutation PatchEvent($calendarId: String!, $eventId: String!, $event: EventInput!, $ifMatch: String) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ifMatch: $ifMatch) {\n      nodeId id summary location etag updated\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PatchGuests($calendarId: String!, $eventId: String!, $attendeeChanges: AttendeeChangesInput!) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: {}, attendeeChanges: $attendeeChanges, sendUpdates: all) {\n      nodeId id etag updated\n      attendees { id email displayName responseStatus }\n    }\n  }\n"): (typeof documents)["\n  mutation PatchGuests($calendarId: String!, $eventId: String!, $attendeeChanges: AttendeeChangesInput!) {\n    patchEvent(calendarId: $calendarId, eventId: $eventId, event: {}, attendeeChanges: $attendeeChanges, sendUpdates: all) {\n      nodeId id etag updated\n      attendees { id email displayName responseStatus }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
