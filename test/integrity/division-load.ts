@@ -24,7 +24,7 @@ const startOf = (day: number): string => new Date(Date.UTC(2030, 0, 1 + day, 10)
 const instanceOf = (id: string, day: number): string => `${id}_${startOf(day).replaceAll(/[-:]|\.000/g, '')}`;
 
 /** Divides series after series, on one gateway and another; each has to be whole or divided at the end, on Bob's calendar as well. */
-export async function startDivisions(gateways: () => readonly GatewayProcess[], amount = 4) {
+export async function startDivisions(gateways: () => readonly GatewayProcess[], amount = 2) {
   const [alice, bob] = await Promise.all([tokenFor('alice@example.com'), tokenFor('bob@example.com')]);
   const ask = async <T>(token: string, document: string, variables: object): Promise<T | undefined> => {
     const all = gateways();
@@ -51,6 +51,8 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
       };
       const { id } = await insist(() => ask<{ id: string }>(alice, inserting, { request: name, event }));
       for (const day of changedAt) await insist(() => ask(alice, patching, { id: instanceOf(id, day), event: { location: `${day}` } }));
+      // The verdict reads them one by one.
+      await pause(200);
       series.set(name, false);
       if (await ask(alice, dividing, { id: instanceOf(id, dividedAt), event: { summary: 'after' } })) {
         series.set(name, true);
