@@ -7,8 +7,8 @@ const inserting = 'mutation ($request: String!, $event: EventInput!) { result: i
 const patching = 'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { id } }';
 const dividing = `mutation ($id: String!, $event: EventInput!) {
   result: patchFollowingEvents(calendarId: "alice@example.com", eventId: $id, event: $event) { before { id } following { id } } }`;
-const listing = `query ($calendar: String!, $property: String!) {
-  result: events(calendarId: $calendar, singleEvents: true, orderBy: startTime, sharedExtendedProperty: [$property], first: 100) { nodes { start { dateTime } summary location } } }`;
+const listing = `query ($calendar: String!, $property: String!, $from: DateTime!, $to: DateTime!) {
+  result: events(calendarId: $calendar, singleEvents: true, orderBy: startTime, timeMin: $from, timeMax: $to, sharedExtendedProperty: [$property], first: 100) { nodes { start { dateTime } summary location } } }`;
 
 interface Shown {
   readonly start: { readonly dateTime: string };
@@ -20,8 +20,9 @@ const days = 20;
 const dividedAt = 10;
 /** Of the instances that are changed by themselves, one goes with each part. */
 const changedAt = [5, 15];
-const startOf = (day: number): string => new Date(Date.UTC(2030, 0, 1 + day, 10)).toISOString();
-const instanceOf = (id: string, day: number): string => `${id}_${startOf(day).replaceAll(/[-:]|\.000/g, '')}`;
+/** Each series has days of its own, so that in the end no list has to look at all of them. */
+const startOf = (first: number, day: number): string => new Date(Date.UTC(2030, 0, 1 + first + day, 10)).toISOString();
+const instanceOf = (id: string, first: number, day: number): string => `${id}_${startOf(first, day).replaceAll(/[-:]|\.000/g, '')}`;
 
 /** Divides series after series, on one gateway and another; each has to be whole or divided at the end, on Bob's calendar as well. */
 export async function startDivisions(gateways: () => readonly GatewayProcess[], amount = 2) {
@@ -40,22 +41,24 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
   };
   let stopped = false;
   let acknowledged = 0;
-  const series = new Map<string, boolean>();
+  let begun = 0;
+  const series = new Map<string, { readonly first: number; readonly isDivided: boolean }>();
 
   async function divide(): Promise<void> {
     while (!stopped) {
       const name = randomUUID();
+      const first = (begun += 1) * (days + 1);
       const event = {
         summary: 'before', attendees: [{ email: 'bob@example.com' }], recurrence: [`RRULE:FREQ=DAILY;COUNT=${days}`], extendedProperties: { shared: { name } },
-        start: { dateTime: startOf(0), timeZone: 'UTC' }, end: { dateTime: startOf(0).replace('T10', 'T11'), timeZone: 'UTC' },
+        start: { dateTime: startOf(first, 0), timeZone: 'UTC' }, end: { dateTime: startOf(first, 0).replace('T10', 'T11'), timeZone: 'UTC' },
       };
       const { id } = await insist(() => ask<{ id: string }>(alice, inserting, { request: name, event }));
-      for (const day of changedAt) await insist(() => ask(alice, patching, { id: instanceOf(id, day), event: { location: `${day}` } }));
+      for (const day of changedAt) await insist(() => ask(alice, patching, { id: instanceOf(id, first, day), event: { location: `${day}` } }));
       // The verdict reads them one by one.
       await pause(200);
-      series.set(name, false);
-      if (await ask(alice, dividing, { id: instanceOf(id, dividedAt), event: { summary: 'after' } })) {
-        series.set(name, true);
+      series.set(name, { first, isDivided: false });
+      if (await ask(alice, dividing, { id: instanceOf(id, first, dividedAt), event: { summary: 'after' } })) {
+        series.set(name, { first, isDivided: true });
         acknowledged += 1;
       }
     }
@@ -70,11 +73,11 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
       await dividers;
       const faults: string[] = [];
       const locations = Array.from({ length: days }, (_, day) => (changedAt.includes(day) ? `${day}` : null));
-      for (const [name, isDivided] of series) {
+      for (const [name, { first, isDivided }] of series) {
         for (const [token, calendar] of [[alice, 'alice@example.com'], [bob, 'bob@example.com']] as const) {
-          const { nodes } = await insist(() => ask<{ nodes: readonly Shown[] }>(token, listing, { calendar, property: `name=${name}` }));
+          const { nodes } = await insist(() => ask<{ nodes: readonly Shown[] }>(token, listing, { calendar, property: `name=${name}`, from: startOf(first, 0), to: startOf(first, days) }));
           const shown = JSON.stringify(nodes.map(({ start, summary, location }) => [Date.parse(start.dateTime), summary, location]));
-          const expected = (later: string): string => JSON.stringify(locations.map((location, day) => [Date.parse(startOf(day)), day < dividedAt ? 'before' : later, location]));
+          const expected = (later: string): string => JSON.stringify(locations.map((location, day) => [Date.parse(startOf(first, day)), day < dividedAt ? 'before' : later, location]));
           if (shown !== expected('after') && (isDivided || shown !== expected('before'))) faults.push(`${isDivided ? 'lost or ' : ''}half divided: ${shown}`);
         }
       }
