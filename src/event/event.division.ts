@@ -10,6 +10,7 @@ import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
+import type { Draft } from './draft/draft.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
@@ -60,6 +61,15 @@ interface From {
   readonly isFirst: boolean;
 }
 
+/** What the parts are made of, beside the body. */
+interface PartsAsked {
+  readonly issues: readonly Issue[];
+  /** Of the following part. */
+  readonly id: string;
+  /** The body against the instance as it is shown. */
+  readonly asShown: Draft;
+}
+
 /** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
 export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf, noticesFor }: Writes) {
   const uidHost = new URL(links.event).hostname;
@@ -88,11 +98,12 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const from = fromInstance(viewer, ref, args, found);
     if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present') throw errorAt('FORBIDDEN', ['event', 'status'], 'forbidden', isCancelled);
     const { attendeeChanges, ...support } = args;
-    const changes = changesOf(draftOf(from.at, args.event, support, found, false));
+    const asShown = draftOf(from.at, args.event, support, found, false);
+    const changes = changesOf(asShown);
     // Beside them the list must not stand at all.
     const body = attendeeChanges && args.event.attendees !== undefined ? { ...changes, attendees: args.event.attendees } : changes;
     const issues = [...argumentIssues(args), ...(args.event.status === 'cancelled' ? [cancelling] : [])];
-    const decision = from.isFirst ? patchWhole(from, args, body, issues, found) : patchParts(from, args, body, { issues, id }, found);
+    const decision = from.isFirst ? patchWhole(from, args, body, issues, found) : patchParts(from, args, body, { issues, id, asShown }, found);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
     return { ...decision, outcome: { ...(before && { before: before.record }), following: following.record, warnings } satisfies Remembered };
@@ -110,7 +121,7 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     return { next, result: { following, warnings, notices: [noticesFor(args, draft, following, found)] } };
   }
 
-  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id }: { readonly issues: readonly Issue[]; readonly id: string }, found: Found): Decision<Divided> {
+  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, asShown }: PartsAsked, found: Found): Decision<Divided> {
     const { open, viewer, series, start, original } = from;
     const { recurrence = [], start: first } = series.core;
     const division = first && divide(recurrence, first, start);
@@ -124,7 +135,8 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const changed = stamp(draft, clock, guestReferencesOf(found.guests, id, () => false));
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
-    const names = Object.keys({ ...draft.change, ...draft.replacements }).filter((name) => name !== 'attendees');
+    // Of the instance itself also what it alone had otherwise, and has now as its series.
+    const names = [draft, asShown].flatMap(({ change, replacements }) => Object.keys({ ...change, ...replacements })).filter((name) => name !== 'attendees');
     const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, changed: names, stamp: now });
     const ended = end(from, args, { recurrence: [...division.before] }, found);
     const following = pointOf(next, open, viewer);

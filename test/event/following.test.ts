@@ -179,6 +179,15 @@ describeOnStores('a series that is changed from an instance on', (start) => {
     expect((await gateway.read(nth(following, 5), { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
   });
 
+  test('takes along an instance that was changed by itself and is to be as its series again', async () => {
+    const made = await series();
+    await gateway.change(nth(made, 2), { summary: 'Own', location: 'Own', start: at('2026-10-26T15:00:00+01:00'), end: at('2026-10-26T16:00:00+01:00') });
+    const { following } = await clean(split(nth(made, 2), { summary: weekly.summary, start: { dateTime: '2026-10-26T09:00:00' }, end: { dateTime: '2026-10-26T10:00:00' } }));
+    const [first, second] = await instances(following.id);
+    expect(first).toMatchObject({ summary: weekly.summary, location: 'Own', start: { dateTime: '2026-10-26T09:00:00+01:00' } });
+    expect(second).toMatchObject({ summary: weekly.summary, location: weekly.location, start: { dateTime: '2026-11-02T09:00:00+01:00' } });
+  });
+
   test('stays off the calendar of who took it off, and of who is no guest any more; new guests come to the second part', async () => {
     const made = await series();
     await gateway.change(made.id, { status: 'cancelled' }, { as: bob });
