@@ -123,8 +123,8 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
 
   function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, asShown }: PartsAsked, found: Found): Decision<Divided> {
     const { open, viewer, series, start, original } = from;
-    const { recurrence = [], start: first } = series.core;
-    const division = first && divide(recurrence, first, start);
+    const { recurrence, start: first } = rulesOf(series);
+    const division = divide(recurrence, first, start);
     if (!division) throw invalidInput([...issues, indivisible]);
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
@@ -160,12 +160,15 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const from = fromInstance(viewer, ref, args, found);
     const { series, start, open, isFirst } = from;
     if (series.core.status === 'cancelled') return { result: { at: pointOf(series, open, viewer), warnings: [], notices: { counted: 0 } } };
-    const { recurrence = [], start: first } = series.core;
-    return end(from, args, isFirst || !first ? { status: 'cancelled' } : { recurrence: endBefore(recurrence, first, start) }, found);
+    const { recurrence, start: first } = rulesOf(series);
+    return end(from, args, isFirst ? { status: 'cancelled' } : { recurrence: endBefore(recurrence, first, start) }, found);
   }
 
   return { patchFollowing, deleteFollowing };
 }
+
+/** An instance was found: its series has both. */
+const rulesOf = ({ core }: EventRecord) => core as EventBody & { readonly recurrence: readonly string[]; readonly start: EventTime };
 
 const withoutSequence = ({ sequence: _revision, ...core }: EventBody): EventBody => core;
 

@@ -21,7 +21,7 @@ const documents = {
   delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${all} }`,
   list: `query ($calendarId: String!, $syncToken: String, $singleEvents: Boolean) { result: events(calendarId: $calendarId, syncToken: $syncToken, singleEvents: $singleEvents, first: 2500,
     showDeleted: false) { nodes { id status summary iCalUID start { dateTime } } nextSyncToken } }`,
-  instances: `query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, first: 50) { nodes { id summary location status start { dateTime date } } } }`,
+  instances: `query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, first: 50) { nodes { id summary location status start { dateTime date } end { dateTime } } } }`,
 };
 
 describeOnStores('a series that is changed from an instance on', (start) => {
@@ -177,6 +177,15 @@ describeOnStores('a series that is changed from an instance on', (start) => {
     const later = await clean(split(nth(following, 4).replace(originals[4], originals[3]), { start: at('2026-11-02T10:00:00+01:00'), end: at('2026-11-02T11:00:00+01:00') }));
     expect((await instances(later.following.id)).map(({ summary }) => summary)).toEqual(['Planning', 'Planning', 'Planning']);
     expect((await gateway.read(nth(following, 5), { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+  });
+
+  test('has the end that the patch says, also where its rule has to be counted from before the instance', async () => {
+    const made = await series({ recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;COUNT=4', 'RDATE;TZID=Europe/Berlin:20261021T090000'] });
+    const { following } = await clean(split(`${made.id}_20261021T070000Z`, { end: { dateTime: '2026-10-21T11:30:00' } }));
+    expect((await instances(following.id)).map(({ start: { dateTime: from }, end: { dateTime: to } }) => [from, to])).toEqual([
+      ['2026-10-21T09:00:00+02:00', '2026-10-21T11:30:00+02:00'], ['2026-10-26T09:00:00+01:00', '2026-10-26T11:30:00+01:00'],
+      ['2026-11-09T09:00:00+01:00', '2026-11-09T11:30:00+01:00'], ['2026-11-23T09:00:00+01:00', '2026-11-23T11:30:00+01:00'],
+    ]);
   });
 
   test('takes along an instance that was changed by itself and is to be as its series again', async () => {

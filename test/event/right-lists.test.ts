@@ -55,6 +55,14 @@ describeOnStores('lists', (start) => {
     }
   });
 
+  test('keep the order that an instance's own list was given, with the entries of the series', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }, { email: carol }] });
+    await gateway.change(nth(id, 2), { attendees: [{ email: carol }, { email: bob }, { email: wanda }] });
+    await gateway.change(id, { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] });
+    expect((await gateway.read(nth(id, 2))).event.attendees.map(({ email, displayName }: Shown) => [email, displayName])).toEqual([[carol, null], [bob, 'Bob'], [wanda, null]]);
+  });
+
   test('have what is left of an instance whose series stopped being one', async () => {
     const gateway = await start();
     const { id } = await gateway.make(daily);

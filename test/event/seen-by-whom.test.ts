@@ -195,6 +195,17 @@ describeOnStores('a caller', (start) => {
     }
   });
 
+  test('who had coloured an instance is not back on it either, and finds it cancelled', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, ...closed, ...guests(bob, carol) });
+    await gateway.change(nth(id, 3), { colorId: '4' }, { as: bob });
+    await gateway.change(id, guests(carol));
+    await gateway.change(nth(id, 3), guests(carol, eve));
+    await gateway.change(id, guests(carol, bob));
+    expect(await ids(gateway, bob, 'singleEvents: true')).toEqual([1, 2, 4].map((day) => nth(id, day)));
+    expect((await gateway.read(nth(id, 3), { as: bob })).event).toMatchObject({ status: 'cancelled', attendees: null });
+  });
+
   test('who was taken off a series is not told when instances are gone on which the caller kept something', async () => {
     const gateway = await start();
     const { id } = await gateway.make({ ...daily, ...guests(bob) });

@@ -21,8 +21,7 @@ const mostDates = 100;
 
 /** The lines of a series that ends before one of its occurrences, as `divide` has them. */
 export function endBefore(lines: readonly string[], start: EventTime, at: number): string[] {
-  const series = seriesOf(lines, start, at);
-  return series ? beforeOf(series) : [];
+  return beforeOf(seriesOf(lines, start, at));
 }
 
 interface Series {
@@ -42,16 +41,16 @@ interface Series {
  */
 export function divide(lines: readonly string[], start: EventTime, at: number): Division | undefined {
   const series = seriesOf(lines, start, at);
-  for (const anchor of series ? anchorsOf(series) : []) {
-    const following = series && followingFrom(series, anchor);
+  for (const anchor of anchorsOf(series)) {
+    const following = followingFrom(series, anchor);
     if (following) return { before: beforeOf(series), following, start: anchor };
   }
   return undefined;
 }
 
-function seriesOf(lines: readonly string[], start: EventTime, at: number): Series | undefined {
-  const moment = orderOf(start);
-  if (moment === null) return undefined;
+function seriesOf(lines: readonly string[], start: EventTime, at: number): Series {
+  // A stored series has a start that is one.
+  const moment = Number(orderOf(start));
   const zone = zoneOf(start);
   const clock = clockOf(zone);
   const first = Math.floor(moment / 1000) * 1000;
@@ -118,7 +117,7 @@ function beforeOf(series: Series): string[] {
 
 /** What a line lists before the instance, or from it on; undefined for nothing. */
 function sideOf({ zone, at }: Series, line: string, isBefore: boolean): string | undefined {
-  const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(line) ?? [];
+  const [, name, parameters = '', value] = recurrenceLine.exec(line) as unknown as [string, string, string | undefined, string];
   const within = datesOf(parameters, value, zone).filter((date) => clockOf(date.zone).toInstant(date.local) < at === isBefore);
   if (within.length === 0) return undefined;
   return `${name}${parameters && `;${parameters}`}:${within.map(({ written }) => written).join(',')}`;

@@ -1,7 +1,7 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
-import { noStamp, remainsOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import { noStamp, remainsOf, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { answerOf, composeInstance, occurs, uninvitedFrom, withoutAnswer } from './compose.ts';
 
 /**
@@ -14,7 +14,7 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   if (!instance) return old;
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
-  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, series, before);
+  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees) return exception === old ? old : { ...exception, version: version + 1 };
   const left = leftOf(before, series);
   const answers = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
@@ -73,14 +73,14 @@ const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventR
  * An exception that changes nothing any more. Its stamps and copies stay, so that syncs report it to whoever saw it
  * before; copies on calendars without the series become uninvited.
  */
-function emptied(exception: EventRecord, series: EventRecord, before = series): EventRecord {
-  const { instance, copies, version, coreStamp, openStamp } = exception;
+function emptied(exception: EventRecord, instance: InstancePart, series: EventRecord, before = series): EventRecord {
+  const { copies, version, coreStamp, openStamp } = exception;
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
   const left = Object.entries(copies).map(([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
     const base = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
     const ofSeries = series.copies[calendarId];
     if (ofSeries) return [calendarId, { ...base, state: 'present', ...(viewers && { viewers: renewedFor(viewers, ofSeries.state === 'uninvited' ? undefined : series.coreStamp) }) }];
-    const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance?.original ?? '', exception).core);
+    const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance.original, exception).core);
     return [calendarId, { ...base, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];
   });
   return {
@@ -90,7 +90,7 @@ function emptied(exception: EventRecord, series: EventRecord, before = series): 
     coreStamp: renewed(coreStamp, series.coreStamp),
     openStamp: renewed(openStamp, series.openStamp),
     copies: Object.fromEntries(left),
-    ...(instance && { instance: { ...instance, answers: {}, emptied: true } }),
+    instance: { ...instance, answers: {}, emptied: true },
   };
 }
 

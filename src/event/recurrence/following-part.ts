@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
 import type { EventBody } from '../model/fields.ts';
-import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import { noStamp, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf, startOf } from './compose.ts';
 import type { Division } from './divide.ts';
 import { followSeries } from './follow-series.ts';
@@ -57,8 +57,8 @@ export function movedExceptions(exceptions: readonly EventRecord[], part: Follow
 
 function moved(old: EventRecord, part: FollowingSeries): EventRecord {
   const { series, next, plain, stamp } = part;
-  const { original = '', answers = {} } = old.instance ?? {};
-  const [home, renewed] = [next.copies[next.homeId]?.id ?? '', (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp)];
+  const { original, answers } = old.instance as InstancePart;
+  const [home, renewed] = [(next.copies[next.homeId] as EventCopy).id, (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp)];
   const changed = original === part.original ? part.changed : [];
   const without = (fields: EventBody): EventBody => Object.fromEntries(Object.entries(fields).filter(([name]) => !changed.includes(name)));
   const copies = Object.entries(old.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
