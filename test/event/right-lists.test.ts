@@ -55,7 +55,7 @@ describeOnStores('lists', (start) => {
     }
   });
 
-  test('keep the order that an instance's own list was given, with the entries of the series', async () => {
+  test('keep the order that was given to the list of one instance, with the entries of the series', async () => {
     const gateway = await start();
     const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }, { email: carol }] });
     await gateway.change(nth(id, 2), { attendees: [{ email: carol }, { email: bob }, { email: wanda }] });
