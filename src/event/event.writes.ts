@@ -14,7 +14,7 @@ import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
 import { attendeeKey } from './model/attendee-key.ts';
-import type { EventRecord } from './model/record.ts';
+import { originalOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { viewOf } from './view/event-view.ts';
@@ -112,7 +112,7 @@ export function createWrites(tools: EventTools) {
       draftOf: (at, body) => draftOf(at, body, args, found, false),
     });
     limitExceptions(found, ['event', 'recurringEventId']);
-    const at = pointOf(composeInstance(series, next.instance?.original ?? '', next), open, viewer);
+    const at = pointOf(composeInstance(series, originalOf(next), next), open, viewer);
     return { next, draft, at };
   }
 

@@ -4,7 +4,7 @@ import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
-import { instanceOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
+import { instanceOf, originalOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
@@ -57,9 +57,9 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
     const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
-    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(next.instance?.original ?? '', next));
+    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalOf(next), next));
     for (const { before: old, next: exception } of projection.exceptions) {
-      if (exception !== old) exceptionsHere?.set(exception.instance?.original ?? '', deepFreeze(exception));
+      if (exception !== old) exceptionsHere?.set(originalOf(exception), deepFreeze(exception));
     }
     for (const entry of projection.entries) indexOf(entry.calendarId).put(entry);
     return projection.entries.filter(({ change: { shared, viewers } }) => shared || viewers.length > 0).map(({ calendarId }) => calendarId);

@@ -115,7 +115,7 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
       }
     };
     try {
-      return await work({ runAll, run: async (statements) => (await runAll(statements)).at(-1) ?? [], discard: () => void (isUseless = true) });
+      return await work({ runAll, run: async (statements) => lastOf(await runAll(statements)), discard: () => void (isUseless = true) });
     } finally {
       client.release(isUseless);
     }
@@ -135,9 +135,12 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
  */
 const unreplicated = new WeakSet<object>();
 
+/** The rows of the last of some statements. */
+export const lastOf = (all: readonly (readonly Row[])[]): readonly Row[] => all.at(-1) as readonly Row[];
+
 /** Sends statements in one go; gives the rows of the last one. */
 export const pipelined = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly Row[]> =>
-  (await pipelinedAll(client, statements)).at(-1) ?? [];
+  lastOf(await pipelinedAll(client, statements));
 
 /** Sends statements in one go; gives the rows of each. */
 export async function pipelinedAll(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {

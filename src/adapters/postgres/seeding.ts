@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
-import { connectionOptions, defaultLimits, pipelinedAll, types, type Connection, type Database } from './database.ts';
+import { connectionOptions, defaultLimits, lastOf, pipelinedAll, types, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
 
 /** Whatever is stored belongs to a calendar or a bucket. */
@@ -55,6 +55,6 @@ function within(client: pg.Client): Database {
       throw error;
     }
   };
-  const use: Database['use'] = (work) => work({ runAll, run: async (statements) => (await runAll(statements)).at(-1) ?? [], discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
+  const use: Database['use'] = (work) => work({ runAll, run: async (statements) => lastOf(await runAll(statements)), discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
   return { use, query: (statement) => use(({ run: send }) => send([statement])) };
 }

@@ -93,6 +93,9 @@ export interface EventRecord {
   readonly instance?: InstancePart;
 }
 
+/** The original start of an exception. */
+export const originalOf = ({ instance }: EventRecord): string => (instance as InstancePart).original;
+
 /** A record, and of an exception the series it lies over. */
 export interface StoredEvent {
   readonly record: EventRecord;
