@@ -181,7 +181,8 @@ describeOnStores('a series that is changed from an instance on', (start) => {
 
   test('has the end that the patch says, also where its rule has to be counted from before the instance', async () => {
     const made = await series({ recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;COUNT=4', 'RDATE;TZID=Europe/Berlin:20261021T090000'] });
-    const { following } = await clean(split(`${made.id}_20261021T070000Z`, { end: { dateTime: '2026-10-21T11:30:00' } }));
+    const { following } = await clean(split(`${made.id}_20261021T070000Z`, { sequence: 9, end: { dateTime: '2026-10-21T11:30:00' } }));
+    expect(following.sequence).toBe(9);
     expect((await instances(following.id)).map(({ start: { dateTime: from }, end: { dateTime: to } }) => [from, to])).toEqual([
       ['2026-10-21T09:00:00+02:00', '2026-10-21T11:30:00+02:00'], ['2026-10-26T09:00:00+01:00', '2026-10-26T11:30:00+01:00'],
       ['2026-11-09T09:00:00+01:00', '2026-11-09T11:30:00+01:00'], ['2026-11-23T09:00:00+01:00', '2026-11-23T11:30:00+01:00'],

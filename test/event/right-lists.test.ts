@@ -63,6 +63,26 @@ describeOnStores('lists', (start) => {
     expect((await gateway.read(nth(id, 2))).event.attendees.map(({ email, displayName }: Shown) => [email, displayName])).toEqual([[carol, null], [bob, 'Bob'], [wanda, null]]);
   });
 
+  test('have an instance that a guest answered also when guests are hidden later', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }, { email: carol }] });
+    await gateway.change(nth(id, 2), { attendees: [{ email: carol, responseStatus: 'declined' }], attendeesOmitted: true }, { as: carol });
+    expect(await ids(gateway, 'first: 50', bob)).toEqual([id, nth(id, 2)]);
+    await gateway.change(id, { guestsCanSeeOtherGuests: false });
+    expect(await ids(gateway, 'first: 50', bob)).toEqual([id, nth(id, 2)]);
+  });
+
+  test('have what a guest of one instance was left with, also when the series moves away from it', async () => {
+    const gateway = await start();
+    const { id } = await gateway.make({ ...daily, attendees: [{ email: carol }] });
+    await gateway.change(nth(id, 2), { attendees: [{ email: carol }, { email: bob }] });
+    await gateway.change(nth(id, 2), { attendees: [{ email: carol }] });
+    expect(await ids(gateway, 'showDeleted: true', bob)).toEqual([nth(id, 2)]);
+    await gateway.change(id, { start: { dateTime: '2026-12-11T10:00:00+01:00' }, end: { dateTime: '2026-12-11T11:00:00+01:00' } });
+    expect(await ids(gateway, 'showDeleted: true', bob)).toEqual([nth(id, 2)]);
+    expect(await ids(gateway, 'first: 50', bob)).toEqual([]);
+  });
+
   test('have what is left of an instance whose series stopped being one', async () => {
     const gateway = await start();
     const { id } = await gateway.make(daily);

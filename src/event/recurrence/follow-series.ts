@@ -52,11 +52,8 @@ type Guests = ReadonlyMap<string | undefined, Attendee>;
 
 const guestsOf = ({ core: { attendees = [] } }: EventRecord): Guests => new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
-const nobody: ReadonlySet<string | undefined> = new Set();
-
 /** The guests who were taken off a series. */
 function leftOf(before: EventRecord, { core: { attendees = [] } }: EventRecord): ReadonlySet<string | undefined> {
-  if (before.core.attendees === attendees) return nobody;
   const guests = new Set(attendees.map(attendeeKey));
   return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
 }
