@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import type { CalendarRef } from '../calendar/calendar.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
@@ -100,10 +101,12 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
 
   const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] => guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
+  /** An event, with the series that its id speaks of. */
+  const targetOf = (calendar: CalendarRef, eventId: string) => ({ calendar, eventId, seriesId: instanceOf(eventId)?.seriesId });
+
   function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
     const calendar = calendarRef(calendarId, viewer);
-    const seriesId = instanceOf(args.eventId)?.seriesId;
-    const target = { calendar, eventId: args.eventId, seriesId, guests: keysOf(args) };
+    const target = { ...targetOf(calendar, args.eventId), guests: keysOf(args) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
@@ -130,9 +133,8 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const calendar = calendarRef(args.calendarId, viewer);
-    const seriesId = instanceOf(args.eventId)?.seriesId;
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { calendar, eventId: args.eventId, seriesId, divides: true, guests: keysOf(args), request };
+    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: keysOf(args), request };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (found) => patchFollowing(viewer, calendar, args, id, request, found));
     const told = notices.map((one) => reportOf({ warnings, notices: one }));
@@ -143,7 +145,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
 
   async function deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
-    const target = { calendar, eventId: args.eventId, seriesId: instanceOf(args.eventId)?.seriesId, divides: true, guests: [] };
+    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: [] };
     const written = await store.changeEvent(target, (found) => deleteFollowing(viewer, calendar, args, found));
     return { event: viewOf(written.at), ...reportOf(written) };
   }

@@ -14,13 +14,13 @@ import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
 import { attendeeKey } from './model/attendee-key.ts';
-import { originalOf, type EventRecord } from './model/record.ts';
+import { originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { viewOf } from './view/event-view.ts';
 import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
-import { openDraftOf, type Draft } from './draft/draft.ts';
+import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
 import { patchRecord, requireMatch } from './write/patch.ts';
 
@@ -50,7 +50,7 @@ export function createWrites(tools: EventTools) {
 
   function draftOf(at: Viewpoint, body: EventPatch, args: Support & GuestArgs, found: Found, creating: boolean): Draft {
     const seen = viewOf(at);
-    return openDraftOf({
+    return openDraft({
       at, creating, support: args,
       ...withGuestList(body, args.attendeeChanges, { at, seen }),
       guestCalendars: found.guests,
@@ -112,7 +112,7 @@ export function createWrites(tools: EventTools) {
       draftOf: (at, body) => draftOf(at, body, args, found, false),
     });
     limitExceptions(found, ['event', 'recurringEventId']);
-    const at = pointOf(composeInstance(series, originalOf(next), next), open, viewer);
+    const at = pointOf(composeInstance(series, originalStartOf(next), next), open, viewer);
     return { next, draft, at };
   }
 

@@ -14,7 +14,7 @@ import { noParts, type EventCopy, type EventRecord } from '../event/model/record
 import type { EventView } from '../event/view/event-view.ts';
 import type { Viewpoint } from '../event/view/viewpoint.ts';
 import { check } from '../event/write/check.ts';
-import { openDraftOf, type Draft } from '../event/draft/draft.ts';
+import { openDraft, type Draft } from '../event/draft/draft.ts';
 import { checkIdentity } from '../event/write/identity.ts';
 import { merge } from '../event/write/merge.ts';
 import { normalize } from '../event/write/normalize.ts';
@@ -82,7 +82,7 @@ function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...supp
     record: { core: parts.core, copies: {} } as Partial<EventRecord>,
     calendar: { timeZone },
   } as Viewpoint;
-  return openDraftOf(
+  return openDraft(
     {
       at, creating: !patch, ...withGuestList(body, changes, { at, seen: shown }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support }, guestCalendars: new Map(), conference,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
+import { insist } from './insist.ts';
 
 const inserting = 'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
 const patching = 'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { id } }';
@@ -31,13 +32,6 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
     const all = gateways();
     const answer = await (all[Math.floor(Math.random() * all.length)] as GatewayProcess).ask(token, document, variables);
     return (answer?.data as { readonly result?: T | null } | undefined)?.result ?? undefined;
-  };
-  const insist = async <T>(work: () => Promise<T | undefined>): Promise<T> => {
-    for (;;) {
-      const found = await work();
-      if (found !== undefined) return found;
-      await pause(50);
-    }
   };
   let stopped = false;
   let acknowledged = 0;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { tokenFor } from '../harness.ts';
+import { insist } from './insist.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 
 const patching = 'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { etag } }';
@@ -25,13 +25,6 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
   const pick = (): GatewayProcess => {
     const all = gateways();
     return all[Math.floor(Math.random() * all.length)] as GatewayProcess;
-  };
-  const insist = async <T>(work: () => Promise<T | undefined>): Promise<T> => {
-    for (;;) {
-      const found = await work();
-      if (found !== undefined) return found;
-      await pause(50);
-    }
   };
   let stopped = false;
   let acknowledged = 0;

@@ -4,7 +4,8 @@ import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
-import { instanceOf, originalOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
+import { replaceable } from '../../event/projection/replaceable.ts';
+import { instanceOf, originalStartOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
@@ -57,9 +58,9 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
     const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
-    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalOf(next), next));
+    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next));
     for (const { before: old, next: exception } of projection.exceptions) {
-      if (exception !== old) exceptionsHere?.set(originalOf(exception), deepFreeze(exception));
+      if (exception !== old) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
     }
     for (const entry of projection.entries) indexOf(entry.calendarId).put(entry);
     return projection.entries.filter(({ change: { shared, viewers } }) => shared || viewers.length > 0).map(({ calendarId }) => calendarId);
@@ -83,9 +84,9 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       earlier: requests.find(request),
     };
     const { next, added, outcome, result } = decide(found);
-    const known = [found.event, ...(target.divides ? [series] : []), ...[...found.guests.values()].map(({ holder }) => holder)];
+    const known = replaceable(found, target);
     if (next && !known.includes(next)) {
-      const before = known.find((record) => record?.key === next.key);
+      const before = known.find(({ key }) => key === next.key);
       const replacements = [{ before, next, series: next.instance && found.series, exceptions: [] }, ...(added ? additions(added) : [])];
       for (const calendarId of new Set(replacements.flatMap(put))) for (const watcher of watchers) watcher(calendarId);
     }

@@ -6,7 +6,7 @@ import type { EventBody, EventPatch } from '../model/fields.ts';
 import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
 import type { GuestChange } from './guest-change.ts';
 import type { ConferenceMaker } from '../conference/conference-maker.ts';
-import { viewOf, type EventView } from '../view/event-view.ts';
+import type { EventView } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 
 /** A write on its way: each step reads what the steps before it left, and adds its own. */
@@ -39,10 +39,8 @@ export interface Draft extends Changing {
 
 type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference'> & Partial<Pick<Draft, 'report' | 'sentIndexes'>>;
 
-export const openDraft = (facts: Facts): Draft => openDraftOf(facts, viewOf(facts.at));
-
 /** A draft against an event that somebody has seen already. */
-export function openDraftOf({ report = new Report(), sentIndexes = new Map(), ...facts }: Facts, seen: EventView): Draft {
+export function openDraft({ report = new Report(), sentIndexes = new Map(), ...facts }: Facts, seen: EventView): Draft {
   const { at, creating } = facts;
   const before = creating ? noParts : at.parts;
   return {

@@ -46,11 +46,11 @@ interface Listing extends ListRequest, OpenCalendar {
 export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, seal, pointOf }: ListTools, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let listing: Listing | undefined;
-  const queryOf = (state: CalendarState | undefined): EventQuery => queryFor((listing = listingOf(state)));
-  const listingOf = (state: CalendarState | undefined): Listing => {
+  const queryOf = (state: CalendarState | undefined): EventQuery => {
     const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     const revision = state?.revision ?? '';
-    return { ...open, revision, ...listRequestOf(args, open, revision, viewer, seal), pointOf: (record) => pointOf(record, open, viewer), budget };
+    listing = { ...open, revision, ...listRequestOf(args, open, revision, viewer, seal), pointOf: (record) => pointOf(record, open, viewer), budget };
+    return queryFor(listing);
   };
   const nodes: ListNode[] = [];
   let page = await store.listCalendar(ref, queryOf);

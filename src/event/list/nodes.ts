@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { isAbsent, originalOf, seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { isAbsent, originalStartOf, seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
@@ -78,7 +78,7 @@ function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { c
   // Whether guests are hidden from a reader of the organizer's calendar is another question for each guest list.
   const differs = series.core.guestsCanSeeOtherGuests === false && at.asOrganizer;
   const isOpen = (record: EventRecord): boolean =>
-    !seesGuests(differs ? pointOf(composeOn(series, originalOf(record), record, calendarId)) : at);
+    !seesGuests(differs ? pointOf(composeOn(series, originalStartOf(record), record, calendarId)) : at);
   const isElsewhere = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean => core.attendees !== undefined && (!copy || isAbsent(copy));
   return exceptions.filter((record) => isElsewhere(record) || !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
 }
@@ -91,7 +91,7 @@ async function changedOf({ record: series, position, at, exceptions }: ListedSer
   for (const record of exceptions) {
     const turn = eventLoop.enter();
     if (turn) await turn;
-    const original = originalOf(record);
+    const original = originalStartOf(record);
     const seen = seenOn(record, calendarId);
     if (!mayBeWithin(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
     const key = { at: order === 'start' ? momentOf(series, seen, original, zone) : at, position, original };
@@ -130,7 +130,7 @@ async function unchangedOf({ record: series, position, at, exceptions }: ListedS
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
-  const changed = new Set(exceptions.map(originalOf));
+  const changed = new Set(exceptions.map(originalStartOf));
   const to = Math.min(selection.to, last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity);
   const nodes: ListNode[] = [];
   // Unmodified instances differ in their time alone: the first decides for all, and each is composed when it is shown.

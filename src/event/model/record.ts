@@ -94,7 +94,7 @@ export interface EventRecord {
 }
 
 /** The original start of an exception. */
-export const originalOf = ({ instance }: EventRecord): string => (instance as InstancePart).original;
+export const originalStartOf = ({ instance }: EventRecord): string => (instance as InstancePart).original;
 
 /** A record, and of an exception the series it lies over. */
 export interface StoredEvent {

@@ -1,4 +1,4 @@
-import { idsByCalendar, isCancelled, isSeries, originalOf, seenOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
+import { idsByCalendar, isCancelled, isSeries, originalStartOf, seenOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
 import { spanOf, type Span } from './span.ts';
 import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
 import { followSeries } from '../recurrence/follow-series.ts';
@@ -56,7 +56,7 @@ export function project({ before, next, series, exceptions }: Replacement, zoneO
 
 /** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */
 const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] =>
-  [...exceptions].sort((one, other) => (originalOf(one) < originalOf(other) ? -1 : 1));
+  [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
 
 /** The entry that a record has on a calendar, changed or not. */
 export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: EventReference, zone: string): CalendarEntry =>

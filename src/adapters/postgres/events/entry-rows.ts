@@ -34,15 +34,16 @@ export interface Rows {
 export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, string>): Rows {
   const { exceptions, entries } = project(replacement, (calendarId) => zones.get(calendarId));
   const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
-  const byCalendar = [...grouped(written, ({ calendarId }) => calendarId)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { exceptions, entries: byCalendar.map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
+  return { exceptions, entries: byCalendar(written, ({ calendarId }) => calendarId).map(([calendarId, own]) => [calendarId, own.map(rowOf)]) };
 }
 
 /** The rows of several changes that are stored together. */
-export function rowsOfAll(changes: readonly Rows['entries'][]): Rows['entries'] {
-  const byCalendar = grouped(changes.flat(), ([calendarId]) => calendarId);
-  return [...byCalendar].sort(([a], [b]) => (a < b ? -1 : 1)).map(([calendarId, own]) => [calendarId, own.flatMap(([, rows]) => rows)]);
-}
+export const rowsOfAll = (changes: readonly Rows['entries'][]): Rows['entries'] =>
+  byCalendar(changes.flat(), ([calendarId]) => calendarId).map(([calendarId, own]) => [calendarId, own.flatMap(([, rows]) => rows)]);
+
+/** In the order of the calendars' ids, in which all who lock several of them do. */
+const byCalendar = <T>(entries: Iterable<T>, calendarOf: (entry: T) => string) =>
+  [...grouped(entries, calendarOf)].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Whether the very row of an entry stands in the database. */
 function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, zones: ReadonlyMap<string, string>): boolean {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Change, EventStore } from '../../../event/event.store.ts';
+import { replaceable } from '../../../event/projection/replaceable.ts';
 import { findCalendars } from '../calendars/calendar-store.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
@@ -9,7 +10,7 @@ import { readLoaded, recordFrom } from './event-load.ts';
 import { createFirstPage, type Revisions } from './first-page.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 import { exceptionOf, instanceKeys, loadStatement } from './load-statement.ts';
-import { foundRecords, lockStatements, writeOf, type Write } from './event-write.ts';
+import { lockStatements, writeOf, type Write } from './event-write.ts';
 import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
@@ -72,7 +73,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
       lock: lockStatements,
       decide(loaded) {
         const { next, added, outcome, result: decided } = decide(loaded.found);
-        const isNew = next !== undefined && !foundRecords(loaded.found, target).includes(next);
+        const isNew = next !== undefined && !replaceable(loaded.found, target).includes(next);
         if (isNew) {
           deepFreeze(next);
           const unknown = [next, ...(added ? [added.record, ...added.exceptions] : [])].flatMap(({ copies }) => Object.keys(copies)).filter((id) => !loaded.zones.has(id) && !others.has(id));

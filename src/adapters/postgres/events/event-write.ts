@@ -1,8 +1,9 @@
-import type { ChangeTarget, Decision, Found } from '../../../event/event.store.ts';
+import type { ChangeTarget, Decision } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { additions, type ChangedException } from '../../../event/projection/projection.ts';
+import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll } from './entry-rows.ts';
 import { writeEntries } from './entry-statements.ts';
@@ -23,7 +24,7 @@ export interface Write {
 export function writeOf({ next, added }: Pick<Decision<unknown>, 'added'> & { readonly next: EventRecord }, loaded: Loaded, target: ChangeTarget): Write {
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const { iCalUID } = target;
-  const before = foundRecords(found, target).find(({ key }) => key === next.key);
+  const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
   const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
   const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
@@ -39,10 +40,6 @@ export function writeOf({ next, added }: Pick<Decision<unknown>, 'added'> & { re
   const changed = entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
   return { statements, changed };
 }
-
-/** The records that a decision may replace. */
-export const foundRecords = ({ event, series, guests }: Found, { divides }: ChangeTarget): EventRecord[] =>
-  [event, ...(divides ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter((record) => record !== undefined);
 
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
 const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({

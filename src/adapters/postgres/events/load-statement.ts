@@ -3,7 +3,7 @@ import { instanceOf } from '../../../event/model/record.ts';
 import { refValues } from '../calendars/calendar-store.ts';
 import type { Statement } from '../database.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { namedByText } from '../named-by-text.ts';
+import { namedByText, type Parameter } from '../named-by-text.ts';
 
 /** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
 export const exceptionOf = (entry: string, original: string): string =>
@@ -15,18 +15,12 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
   return [indexKey(seriesId), original];
 }
 
-/** Adds a value to those of the statement, and gives its placeholder. */
-type Parameter = (value: unknown, type: string) => string;
-
 /**
  * Loads what a target names, and the time zones of more calendars that the change may be about: in one statement, so that all
  * of it is of one moment. What a target does not name has no part in the text: each form is planned once.
  */
-export function loadStatement(target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement {
-  const values: unknown[] = [];
-  const text = textFor(target, now, calendarIds, (value, type) => `$${values.push(value)}::${type}`);
-  return namedByText('load for change', text, values);
-}
+export const loadStatement = (target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement =>
+  namedByText('load for change', (parameter) => textFor(target, now, calendarIds, parameter));
 
 function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divides }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {
   const [id, ownerKey] = refValues(calendar);

@@ -1,7 +1,7 @@
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Statement } from '../database.ts';
 import { indexKey } from '../lookup.ts';
-import { namedByText } from '../named-by-text.ts';
+import { namedByText, type Parameter } from '../named-by-text.ts';
 import { longMs } from './entry-rows.ts';
 
 /** Rows behind a place in the query's order. */
@@ -19,9 +19,6 @@ export interface PageRanges {
   /** Of series apart. */
   readonly seriesRange: RowRange | undefined;
 }
-
-/** Adds a value to those of the statement, and gives its placeholder. */
-type Parameter = (value: unknown, type: string) => string;
 
 /** What the conditions of all arms are made of. */
 interface Terms {
@@ -43,18 +40,19 @@ interface Terms {
  * The entries of a calendar that a query asks for, with their records, in one statement. What a query asks for at all
  * stands in the text, the values are parameters: a query of the same form has the same name, and is planned once.
  */
-export function pageStatement(calendarId: string, query: EventQuery, { since, range, seriesRange }: PageRanges): Statement {
-  const values: unknown[] = [];
-  const terms = termsOf(calendarId, query, since, (value, type) => `$${values.push(value)}::${type}`);
+export const pageStatement = (calendarId: string, query: EventQuery, ranges: PageRanges): Statement =>
+  namedByText('list events', (parameter) => textFor(calendarId, query, ranges, parameter));
+
+function textFor(calendarId: string, query: EventQuery, { since, range, seriesRange }: PageRanges, parameter: Parameter): string {
+  const terms = termsOf(calendarId, query, since, parameter);
   const isApart = query.order === 'start';
   const parts = [
     ...(range ? [part(query, terms, range, isApart ? 'NOT recurs' : 'true')] : []),
     ...(seriesRange ? [part(query, terms, seriesRange, 'recurs')] : []),
   ];
-  const text = `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, e.body, s.body AS series
+  return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, e.body, s.body AS series
 FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
 LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
-  return namedByText('list events', text, values);
 }
 
 function termsOf(calendarId: string, query: EventQuery, since: number | undefined, parameter: Parameter): Terms {
