@@ -28,8 +28,8 @@ export default {
     ],
   },
   testTimeout: 20_000,
-  // A fixed number: a container often sees more cores than it may use. Two more than two cores: some tests wait for other processes.
-  maxWorkers: 4,
+  // A fixed number: a container often sees more cores than it may use. One more than two cores: some tests wait.
+  maxWorkers: 3,
   // What is loaded for one file is not given back behind it; a worker that holds much spends its time on looking through it.
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],

@@ -1,0 +1,10 @@
+import { attendeeChanges } from './attendee-changes.suite.ts';
+import { following } from './following.suite.ts';
+import { rightLists } from './right-lists.suite.ts';
+import { seenByWhom } from './seen-by-whom.suite.ts';
+import { describeOnPostgres } from './stores.ts';
+
+describeOnPostgres('attendeeChanges', attendeeChanges);
+describeOnPostgres('a series that is changed from an instance on', following);
+describeOnPostgres('a caller', seenByWhom);
+describeOnPostgres('lists', rightLists);
