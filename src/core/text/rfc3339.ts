@@ -1,12 +1,16 @@
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY = String.raw`(\d{4})-(\d{2})-(\d{2})`;
+const DATE = new RegExp(`^${DAY}$`);
 // No leap second (60): neither JavaScript nor calendars can represent it.
-const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const DATE_TIME = new RegExp(String.raw`^${DAY}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`);
 
 /** An existing day, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
 export function isDate(text: string): boolean {
   const match = DATE.exec(text);
-  if (!match) return false;
+  return match !== null && exists(match);
+}
+
+/** Whether a calendar has the year, month and day that were matched. */
+function exists(match: RegExpExecArray): boolean {
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
@@ -22,6 +26,5 @@ function daysIn(year: number, month: number): number {
  */
 export function parseDateTime(text: string): { offset: string | null } | null {
   const match = DATE_TIME.exec(text);
-  if (!match || !isDate(match[1] as string)) return null;
-  return { offset: match[2] ?? null };
+  return match && exists(match) ? { offset: match[4] ?? null } : null;
 }
