@@ -2,7 +2,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { deepFreeze } from '../core/kernel/freeze.ts';
-import { errorAt, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
+import { errorOf, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
 import { patch } from '../core/kernel/patch.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { Notices } from './attendees/notices.ts';
@@ -15,10 +15,13 @@ import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './even
 import type { Decision, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { Written, Writes } from './event.writes.ts';
-import type { EventBody, EventPatch, EventTime } from './model/fields.ts';
+import type { EventPatch, EventTime } from './model/fields.ts';
 import type { EventRecord } from './model/record.ts';
-import { lengthOf, startOf } from './recurrence/compose.ts';
+import { asSeries } from './recurrence/as-series.ts';
+import { composeInstance, lengthOf, startOf } from './recurrence/compose.ts';
 import { divide, endBefore, type Division } from './recurrence/divide.ts';
+import { exceptionOf } from './recurrence/exception.ts';
+import { followSeries } from './recurrence/follow-series.ts';
 import { followingPart, movedExceptions } from './recurrence/following-part.ts';
 import { timeAt } from './recurrence/instance-id.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
@@ -26,7 +29,7 @@ import { inStoredSpelling } from './time/moment.ts';
 import { orderOf } from './time/time.ts';
 import type { Viewpoint } from './view/viewpoint.ts';
 import { changesOf } from './write/as-shown.ts';
-import { requireMatch, settle } from './write/patch.ts';
+import { examine, requireMatch, settle } from './write/patch.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 
 /** A series that was changed from an instance on, before anybody is notified. */
@@ -59,6 +62,8 @@ interface From {
   readonly start: number;
   /** The series has no instance before it. */
   readonly isFirst: boolean;
+  /** Of the series, which has both. */
+  readonly rules: { readonly recurrence: readonly string[]; readonly start: EventTime };
 }
 
 /** What the parts are made of, beside the body. */
@@ -68,24 +73,26 @@ interface PartsAsked {
   readonly id: string;
   /** The body against the instance as it is shown. */
   readonly asShown: Draft;
+  readonly division: Division;
 }
 
 /** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
 export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf, noticesFor }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
-  function fromInstance(viewer: Viewer, ref: CalendarRef, { eventId, ifMatch }: Args<DeleteFollowingEventsArgs>, found: Found): From {
+  /** Throws with what is wrong there, and with `others`: what is wrong beside. */
+  function fromInstance(viewer: Viewer, ref: CalendarRef, { eventId, ifMatch }: Args<DeleteFollowingEventsArgs>, found: Found, others: (at: Viewpoint) => readonly Issue[]): From {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const record = findEvent(found, eventId, open.calendar.id);
     if (!record) throw noEvent();
     const at = pointOf(record, open, viewer);
     requireMatch(at, ifMatch);
     const { series } = found;
-    if (!record.instance || !series) throw invalidInput([{ path: ['eventId'], reason: 'invalid', message: 'The eventId must be that of an instance of a recurring event: this one and all later ones are changed.' }]);
-    if (!at.asOrganizer) throw errorAt('FORBIDDEN', ['eventId'], 'forbiddenForNonOrganizer', 'Only the organizer can change this and all following instances.');
+    if (!record.instance || !series) throw invalidInput([noInstance, ...others(at)]);
+    if (!at.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...others(at)]);
     const start = startOf(record.instance.original);
     const { starts } = occurrencesOf(series.core).between(-Infinity, start, 1);
-    return { open, viewer, at, series, original: record.instance.original, start, isFirst: starts.length === 0 };
+    return { open, viewer, at, series, original: record.instance.original, start, isFirst: starts.length === 0, rules: series.core as From['rules'] };
   }
 
   function patchFollowing(viewer: Viewer, ref: CalendarRef, args: Args<PatchFollowingEventsArgs>, id: string, request: RequestRecord | undefined, found: Found): Decision<Divided> {
@@ -95,49 +102,77 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
       const { before, following, warnings } = earlier;
       return { result: { ...(before && { before: pointOf(before, open, viewer) }), following: pointOf(following, open, viewer), warnings, notices: [] } };
     }
-    const from = fromInstance(viewer, ref, args, found);
-    if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present') throw errorAt('FORBIDDEN', ['event', 'status'], 'forbidden', isCancelled);
+    const issues = [...argumentIssues(args), ...(args.event.status === 'cancelled' ? [cancelling] : [])];
+    const others = (at: Viewpoint): readonly Issue[] => {
+      const draft = draftOf(at, args.event, args, found, false);
+      examine(draft);
+      return [...issues, ...draft.report.issues];
+    };
+    const from = fromInstance(viewer, ref, args, found, others);
+    if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present') throw errorOf('FORBIDDEN', [cancelledInstance, ...others(from.at)]);
     const { attendeeChanges, ...support } = args;
     const asShown = draftOf(from.at, args.event, support, found, false);
     const changes = changesOf(asShown);
     // Beside them the list must not stand at all.
     const body = attendeeChanges && args.event.attendees !== undefined ? { ...changes, attendees: args.event.attendees } : changes;
-    const issues = [...argumentIssues(args), ...(args.event.status === 'cancelled' ? [cancelling] : [])];
-    const decision = from.isFirst ? patchWhole(from, args, body, issues, found) : patchParts(from, args, body, { issues, id, asShown }, found);
+    const { rules } = from;
+    const division = from.isFirst ? undefined : divide(rules.recurrence, rules.start, from.start) ?? dividedAnew(from, body);
+    if (!from.isFirst && !division) throw invalidInput([...others(from.at), indivisible]);
+    const decision = division ? patchParts(from, args, body, { issues, id, asShown, division }, found) : patchWhole(from, args, body, { issues, asShown }, found);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
     return { ...decision, outcome: { ...(before && { before: before.record }), following: following.record, warnings } satisfies Remembered };
   }
 
   /** Of the first instance: a patch of the series. */
-  function patchWhole({ open, viewer, series }: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, issues: readonly Issue[], found: Found): Decision<Divided> {
+  function patchWhole(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, asShown }: Pick<PartsAsked, 'issues' | 'asShown'>, found: Found): Decision<Divided> {
+    const { open, viewer, series, original } = from;
     const at = pointOf(series, open, viewer);
     const draft = draftOf(at, body, args, found, false);
     settle(draft, issues);
     const next = stamp(draft, clock, guestReferencesOf(found.guests, at.copy.id, () => false, series));
     const { warnings } = draft.report;
-    if (next === series) return { result: { following: at, warnings, notices: [] } };
+    const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
+    const own = stored && asSeries(stored, changedBy(draft, asShown), viewer.identity, nextStamp(clock, stored));
+    const changed = own && patchInstance(from, { series: next, exception: next === series ? own : followSeries(own, next, series) }, args, body, found);
+    if (next === series) {
+      if (!changed || changed.exception === stored) return { result: { following: at, warnings, notices: [] } };
+      return { next: changed.exception, result: { following: at, warnings, notices: changed.notices } };
+    }
     const following = pointOf(next, open, viewer);
-    return { next, result: { following, warnings, notices: [noticesFor(args, draft, following, found)] } };
+    return { next, ...(changed && { exception: changed.exception }), result: { following, warnings, notices: [noticesFor(args, draft, following, found)] } };
   }
 
-  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, asShown }: PartsAsked, found: Found): Decision<Divided> {
-    const { open, viewer, series, start, original } = from;
-    const { recurrence, start: first } = rulesOf(series);
-    const division = divide(recurrence, first, start);
-    if (!division) throw invalidInput([...issues, indivisible]);
+  /** The instance that was named, where it had been changed by itself: its times and its guests are changed as those of any instance. */
+  function patchInstance({ open, viewer, original }: From, { series, exception }: { readonly series: EventRecord; readonly exception: EventRecord }, args: Args<PatchFollowingEventsArgs>, body: EventPatch, found: Found) {
+    const unchanged = { exception, notices: [] };
+    const { start, end, attendees, attendeesOmitted } = body;
+    if (exception.instance?.emptied) return unchanged;
+    const before = composeInstance(series, original, exception);
+    const draft = draftOf(pointOf(before, open, viewer), { start, end, attendees, attendeesOmitted }, args, found, false);
+    settle(draft, []);
+    keepRevision(draft);
+    const next = stamp(draft, clock, guestReferencesOf(found.guests, draft.at.copy.id, () => false));
+    if (next === before) return unchanged;
+    const notices = noticesFor(args, draft, pointOf(next, open, viewer), found);
+    return { exception: exceptionOf(series, exception, { before, next, invites: draft.guests?.invites === true }), notices: [notices] };
+  }
+
+  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, asShown, division }: PartsAsked, found: Found): Decision<Divided> {
+    const { open, viewer, series, original } = from;
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
     const draft = draftOf(pointOf(plain, open, viewer), withEnd(body, from, division), args, found, false);
     settle(draft, issues);
     // A new event is no revision of another one.
-    if (draft.change.sequence === undefined) draft.after = { ...draft.after, core: withoutSequence(draft.after.core) };
+    keepRevision(draft);
     const changed = stamp(draft, clock, guestReferencesOf(found.guests, id, () => false));
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
-    // Of the instance itself also what it alone had otherwise, and has now as its series.
-    const names = [draft, asShown].flatMap(({ change, replacements }) => Object.keys({ ...change, ...replacements })).filter((name) => name !== 'attendees');
-    const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, changed: names, stamp: now });
+    const isNamed = ({ instance }: EventRecord): boolean => instance?.original === original;
+    const stored = found.ofSeries.map((exception) => (isNamed(exception) ? asSeries(exception, changedBy(draft, asShown), viewer.identity, now) : exception));
+    const exceptions = movedExceptions(stored, { series, plain, next, original, stamp: now })
+      .map((exception) => (isNamed(exception) ? patchInstance(from, { series: next, exception }, args, body, found).exception : exception));
     const ended = end(from, args, { recurrence: [...division.before] }, found);
     const following = pointOf(next, open, viewer);
     return {
@@ -157,20 +192,31 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
   }
 
   function deleteFollowing(viewer: Viewer, ref: CalendarRef, args: Args<DeleteFollowingEventsArgs>, found: Found): Decision<Written> {
-    const from = fromInstance(viewer, ref, args, found);
-    const { series, start, open, isFirst } = from;
+    const from = fromInstance(viewer, ref, args, found, () => []);
+    const { series, start, open, isFirst, rules } = from;
     if (series.core.status === 'cancelled') return { result: { at: pointOf(series, open, viewer), warnings: [], notices: { counted: 0 } } };
-    const { recurrence, start: first } = rulesOf(series);
-    return end(from, args, isFirst ? { status: 'cancelled' } : { recurrence: endBefore(recurrence, first, start) }, found);
+    return end(from, args, isFirst ? { status: 'cancelled' } : { recurrence: endBefore(rules.recurrence, rules.start, start) }, found);
   }
 
   return { patchFollowing, deleteFollowing };
 }
 
-/** An instance was found: its series has both. */
-const rulesOf = ({ core }: EventRecord) => core as EventBody & { readonly recurrence: readonly string[]; readonly start: EventTime };
+/** The fields that the instance has as its series has them now, also those that it alone had otherwise. */
+const changedBy = (...drafts: readonly Draft[]): ReadonlySet<string> =>
+  new Set(drafts.flatMap(({ change, replacements }) => Object.keys({ ...change, ...replacements })).filter((name) => !['attendees', 'start', 'end'].includes(name)));
 
-const withoutSequence = ({ sequence: _revision, ...core }: EventBody): EventBody => core;
+/** A change that is no revision of its own, unless the client says so. */
+function keepRevision(draft: Draft): void {
+  const { change, before, after } = draft;
+  if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
+  const { sequence: _revision, ...core } = after.core;
+  draft.after = { ...after, core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence } };
+}
+
+/** A series whose rules cannot be divided, where the body gives the following part its own, or none. */
+function dividedAnew({ rules, start }: From, { recurrence }: EventPatch): Division | undefined {
+  return recurrence === undefined ? undefined : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
+}
 
 /** The end of a first instance, as that of a part which is counted from an earlier start. */
 function withEnd(body: EventPatch, { at, series, start }: From, division: Division): EventPatch {
@@ -182,6 +228,8 @@ function withEnd(body: EventPatch, { at, series, start }: From, division: Divisi
   return typeof moment === 'number' ? { ...body, end: { ...body.end, ...timeAt(moment - (start - division.start), wanted as EventTime) } } : body;
 }
 
-const isCancelled = 'This instance, or its series, is cancelled: no change from there on is possible. Restore it first with status: "confirmed" or "tentative".';
+const noInstance: Issue = { path: ['eventId'], reason: 'invalid', message: 'The eventId must be that of an instance of a recurring event: this one and all later ones are changed.' };
+const notOrganizer: Issue = { path: ['eventId'], reason: 'forbiddenForNonOrganizer', message: 'Only the organizer can change this and all following instances.' };
+const cancelledInstance: Issue = { path: ['event', 'status'], reason: 'forbidden', message: 'This instance, or its series, is cancelled: no change from there on is possible. Restore it first with status: "confirmed" or "tentative".' };
 const cancelling: Issue = { path: ['event', 'status'], reason: 'invalid', message: 'To end the series here use deleteFollowingEvents; the following part cannot be made cancelled.' };
 const indivisible: Issue = { path: ['eventId'], reason: 'invalid', message: 'The rules of this recurring event count from different starts and cannot be divided here. Change the series, or single instances.' };

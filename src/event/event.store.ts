@@ -56,6 +56,8 @@ export interface Found {
 /** What a decision comes to. Without `next`, or with the record that was found, nothing is stored. */
 export interface Decision<T> {
   readonly next?: EventRecord;
+  /** An exception of `next`, a series, that changes otherwise than by following it. */
+  readonly exception?: EventRecord;
   /** A new series that is stored together with `next`, with its exceptions, on the same home. */
   readonly added?: SeriesState;
   /** Kept under the target's request, together with the change: a JSON value. */

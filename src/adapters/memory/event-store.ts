@@ -54,10 +54,10 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   }
 
   /** Gives the calendars on which something of it is to be seen. */
-  function put({ before, next, series }: Replacement): string[] {
+  function put({ before, next, series, exception: decided }: Replacement): string[] {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
-    const projection = project({ before, next, series, exceptions: exceptionsOf(next) }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
+    const projection = project({ before, next, series, exceptions: exceptionsOf(next), exception: decided }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
     if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next));
     for (const { before: old, next: exception } of projection.exceptions) {
       if (exception !== old) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
@@ -83,11 +83,11 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
       earlier: requests.find(request),
     };
-    const { next, added, outcome, result } = decide(found);
+    const { next, exception, added, outcome, result } = decide(found);
     const known = replaceable(found, target);
     if (next && !known.includes(next)) {
       const before = known.find(({ key }) => key === next.key);
-      const replacements = [{ before, next, series: next.instance && found.series, exceptions: [] }, ...(added ? additions(added) : [])];
+      const replacements = [{ before, next, series: next.instance && found.series, exceptions: [], exception }, ...(added ? additions(added) : [])];
       for (const calendarId of new Set(replacements.flatMap(put))) for (const watcher of watchers) watcher(calendarId);
     }
     if (outcome !== undefined) requests.add(request, outcome);

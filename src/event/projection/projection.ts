@@ -11,6 +11,8 @@ export interface Replacement {
   readonly series: EventRecord | undefined;
   /** Of a series: its exceptions, which change with it. */
   readonly exceptions: readonly EventRecord[];
+  /** One of them that was changed by the same decision, as it is to be. */
+  readonly exception?: EventRecord;
 }
 
 /** A new series and its exceptions, each a record that was not there. */
@@ -36,7 +38,7 @@ export interface Projection {
  * What follows from a change of one record, for every store alike: its exceptions, and its entries on all calendars.
  * `zoneOf`: a calendar's time zone; undefined for a calendar that is not there.
  */
-export function project({ before, next, series, exceptions }: Replacement, zoneOf: (calendarId: string) => string | undefined): Projection {
+export function project({ before, next, series, exceptions, exception: decided }: Replacement, zoneOf: (calendarId: string) => string | undefined): Projection {
   const entries: CalendarEntry[] = [];
   const add = (ids: ReadonlyMap<string, string>, event: StoredEvent, old: StoredEvent | undefined): void => {
     for (const [calendarId, eventId] of ids) {
@@ -45,7 +47,7 @@ export function project({ before, next, series, exceptions }: Replacement, zoneO
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
-  const changed = inOrder(exceptions).map((old) => ({ before: old, next: followSeries(old, next, before) }));
+  const changed = inOrder(exceptions).map((old) => ({ before: old, next: decided?.key === old.key ? decided : followSeries(old, next, before) }));
   for (const { before: old, next: exception } of changed) {
     // Also where an exception does not stand any more: that is the last change which shows there.
     const ids = new Map([...idsByCalendar(old, before), ...idsByCalendar(exception, next)]);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
-import type { EventBody } from '../model/fields.ts';
 import { noStamp, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf, startOf } from './compose.ts';
 import type { Division } from './divide.ts';
@@ -16,12 +15,13 @@ export interface PartNames {
 
 /** The second part of a divided series: an event of its own that has, from there on, all of the series, on the calendars of its guests. */
 export function followingPart(series: EventRecord, { following, start }: Division, { id, iCalUID }: PartNames, stamp: Stamp): EventRecord {
-  const { sequence: _revision, ...core } = series.core;
+  const { sequence: _revision, recurrence: _rules, ...core } = series.core;
   const own = Object.entries(series.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => (copy.state === 'uninvited' ? [] : [[calendarId, { ...withStamp(copy, stamp), id }]]));
   return {
     key: randomUUID(), version: 1, homeId: series.homeId, coreStamp: stamp, openStamp: stamp,
     core: {
-      ...core, iCalUID, created: stamp.at, recurrence: following,
+      ...core, iCalUID, created: stamp.at,
+      ...(following.length > 0 && { recurrence: following }),
       ...(core.start && { start: timeAt(start, core.start) }),
       ...(core.end && { end: timeAt(start + lengthOf(series), core.end) }),
     },
@@ -39,9 +39,8 @@ export interface FollowingSeries {
   readonly series: EventRecord;
   readonly plain: EventRecord;
   readonly next: EventRecord;
-  /** The original start of the instance from which on the series was changed, and the names of the fields that this changed. */
+  /** The original start of the instance from which on the series was changed. */
   readonly original: string;
-  readonly changed: readonly string[];
   readonly stamp: Stamp;
 }
 
@@ -59,16 +58,14 @@ function moved(old: EventRecord, part: FollowingSeries): EventRecord {
   const { series, next, plain, stamp } = part;
   const { original, answers } = old.instance as InstancePart;
   const [home, renewed] = [(next.copies[next.homeId] as EventCopy).id, (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp)];
-  const changed = original === part.original ? part.changed : [];
-  const without = (fields: EventBody): EventBody => Object.fromEntries(Object.entries(fields).filter(([name]) => !changed.includes(name)));
   const copies = Object.entries(old.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
     const ofSeries = next.copies[calendarId];
     // Of those who are off the series nothing comes to the new one, and of those who were on this instance alone only what they still have.
     if (!ofSeries && (series.copies[calendarId] || copy.state === 'uninvited')) return [];
-    return [[calendarId, { ...withStamp(copy, stamp), stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home}_${original}`, own: calendarId === next.homeId ? without(copy.own) : copy.own }]];
+    return [[calendarId, { ...withStamp(copy, stamp), stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home}_${original}` }]];
   });
   const left = new Set(Object.entries(series.copies).flatMap(([calendarId, { guest }]) => (guest !== undefined && !plain.copies[calendarId] ? [guest] : [])));
-  const core = without(old.core);
+  const { core } = old;
   const list = core.attendees?.filter(({ email }) => email === undefined || !left.has(addressKey(email)));
   return {
     ...old, key: randomUUID(), version: 1, copies: Object.fromEntries(copies),

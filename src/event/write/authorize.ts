@@ -28,9 +28,7 @@ const organizerOnly: Refusal = {
 };
 const ownEntryOnly: Refusal = {
   reason: 'forbiddenForNonOrganizer',
-  message:
-    'A guest can change responseStatus, comment and additionalGuests of the own entry only. ' +
-    'Send that entry alone with attendeesOmitted: true.',
+  message: 'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
 };
 const noInviting: Refusal = {
   reason: 'forbiddenForNonOrganizer',

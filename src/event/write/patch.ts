@@ -19,14 +19,19 @@ export function patchRecord(draft: Draft, argumentIssues: readonly Issue[], cloc
 
 /** All steps but the last; throws AppError with everything that stands against the change. */
 export function settle(draft: Draft, argumentIssues: readonly Issue[]): void {
-  normalize(draft);
-  authorize(draft);
-  merge(draft);
-  check(draft);
+  examine(draft);
   const { refusals, issues } = draft.report;
   const faults = [...argumentIssues, ...issues];
   if (refusals.length > 0) throw errorOf('FORBIDDEN', [...refusals, ...faults]);
   if (faults.length > 0) throw invalidInput(faults);
+}
+
+/** The same without a verdict: what stands against the change is in the report. */
+export function examine(draft: Draft): void {
+  normalize(draft);
+  authorize(draft);
+  merge(draft);
+  check(draft);
 }
 
 /** Throws PRECONDITION_FAILED when the caller has not seen the event as it is. `*` fits whatever exists. */

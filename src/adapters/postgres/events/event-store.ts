@@ -72,17 +72,17 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
       read: (rows) => readLoaded(rows, target),
       lock: lockStatements,
       decide(loaded) {
-        const { next, added, outcome, result: decided } = decide(loaded.found);
+        const { next, exception, added, outcome, result: decided } = decide(loaded.found);
         const isNew = next !== undefined && !replaceable(loaded.found, target).includes(next);
         if (isNew) {
           deepFreeze(next);
-          const unknown = [next, ...(added ? [added.record, ...added.exceptions] : [])].flatMap(({ copies }) => Object.keys(copies)).filter((id) => !loaded.zones.has(id) && !others.has(id));
+          const unknown = [next, ...(exception ? [exception] : []), ...(added ? [added.record, ...added.exceptions] : [])].flatMap(({ copies }) => Object.keys(copies)).filter((id) => !loaded.zones.has(id) && !others.has(id));
           if (unknown.length > 0) {
             for (const id of unknown) others.add(id);
             return undefined;
           }
         }
-        write = isNew ? writeOf({ next, added }, loaded, target) : { statements: [], changed: [] };
+        write = isNew ? writeOf({ next, exception, added }, loaded, target) : { statements: [], changed: [] };
         return {
           statements: [
             ...write.statements,

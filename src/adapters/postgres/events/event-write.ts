@@ -21,12 +21,12 @@ export interface Write {
 }
 
 /** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
-export function writeOf({ next, added }: Pick<Decision<unknown>, 'added'> & { readonly next: EventRecord }, loaded: Loaded, target: ChangeTarget): Write {
+export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'added' | 'exception'> & { readonly next: EventRecord }, loaded: Loaded, target: ChangeTarget): Write {
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [] }, zones);
+  const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [], exception }, zones);
   const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
   const home = storedAt(next, series);
   const statements = [

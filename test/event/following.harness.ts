@@ -1,0 +1,39 @@
+import { everyField } from '../selections.ts';
+import { alice, bob, eve, type Controls, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
+
+const berlin = 'Europe/Berlin';
+export const at = (dateTime: string) => ({ dateTime, timeZone: berlin });
+/** Six Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
+export const weekly = {
+  summary: 'Planning', location: 'Room 3', sequence: 3, extendedProperties: { shared: { project: 'x' }, private: { own: 'a' } },
+  start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00'), recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=6'],
+  attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
+};
+export const originals = ['20261012T070000Z', '20261019T070000Z', '20261026T080000Z', '20261102T080000Z', '20261109T080000Z', '20261116T080000Z'] as const;
+const all = everyField('Event');
+const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
+export const documents = {
+  patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int) {
+    result: patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch, event: $event,
+      attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees) { before ${all} following ${all} } }`,
+  delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${all} }`,
+  list: `query ($calendarId: String!, $syncToken: String, $singleEvents: Boolean) { result: events(calendarId: $calendarId, syncToken: $syncToken, singleEvents: $singleEvents, first: 2500,
+    showDeleted: false) { nodes { id status summary iCalUID start { dateTime } } nextSyncToken } }`,
+  instances: `query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, first: 50) { nodes { id summary location status start { dateTime date } end { dateTime } } } }`,
+};
+
+/** What tests of series that are divided do to a gateway. */
+export function divisionsOn(gateway: () => EventGateway) {
+  const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> => gateway().run(document, { calendarId: as, ...variables }, as);
+  const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> => run(documents.patch, { ...options, eventId, event });
+  const clean = async (outcome: Promise<Outcome>): Promise<Shown> => {
+    const { problems, notes, event } = await outcome;
+    expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+    return event;
+  };
+  const instances = async (eventId: string, as = alice): Promise<Shown[]> => (await clean(run(documents.instances, { as, eventId }))).nodes;
+  const starts = async (eventId: string, as = alice): Promise<string[]> => (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
+  const series = (body: object = {}): Promise<Shown> => gateway().make({ ...weekly, ...body });
+  const nth = ({ id }: Shown, index: number): string => `${id}_${originals[index]}`;
+  return { run, split, clean, instances, starts, series, nth };
+}
