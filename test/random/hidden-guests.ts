@@ -35,8 +35,10 @@ export function inOneWorld(random: Random, operation: Operation, { events }: Kno
   if (!event || owner !== alice) return [{ ...operation, args }];
   const look = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
   const list = event.attendees === undefined && !makes ? {} : { attendees: invitedTo(random, event.attendees, step) };
+  // Under an id of Alice's choice a hidden guest may have another event, which others see.
+  const { id: chosen, ...body } = event;
   const changes = args.attendeeChanges ? { attendeeChanges: changedBy(random, args.attendeeChanges, step) } : {};
-  return [...look, { ...operation, args: { ...args, ...changes, event: { ...event, guestsCanSeeOtherGuests: false, guestsCanModify, ...list } } }];
+  return [...look, { ...operation, args: { ...args, ...changes, event: { ...body, ...(!makes && { id: chosen }), guestsCanSeeOtherGuests: false, guestsCanModify, ...list } } }];
 }
 
 /** A guest list with the same guests who may be known, and with others at any place of it. Nobody else has such a list. */
