@@ -56,7 +56,9 @@ async function attemptOnce<S, T>({ run }: Connection, { load, read, lock, decide
     state = read(await run(known === undefined ? [load()] : [begin, ...lock(known), load()]));
     const decided = attempt(decide, state);
     const plan = 'plan' in decided ? decided.plan : undefined;
-    if (plan && plan.statements.length > 0) await run([...(isOpen ? [] : [begin]), ...plan.statements, commit]);
+    // A single statement is a transaction by itself.
+    if (!isOpen && plan?.statements.length === 1) await run(plan.statements);
+    else if (plan && plan.statements.length > 0) await run([...(isOpen ? [] : [begin]), ...plan.statements, commit]);
     else if (isOpen) await run([rollback]);
     if ('refusal' in decided) return decided;
     return plan ? { result: plan.result } : { conflict: state };

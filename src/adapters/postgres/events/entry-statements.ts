@@ -12,9 +12,10 @@ const numbered = Object.entries(numbers);
 // The counter is locked until the end of the transaction, so that numbers become visible in their order. An entry of
 // another event with the same id is left alone, and then the count is wrong. A change number of 0 keeps the old one. For
 // those who have not seen the event so far it comes now: its position must not show when it was made.
-const entriesText = `
-WITH counted AS (
-  UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now() WHERE id = $1 RETURNING changes, positions - $4 AS position
+const entriesText = (first?: { readonly name: string; readonly text: string }): string => `
+WITH ${first ? `${first.name} AS (${first.text}), ` : ''}counted AS (
+  UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now()
+  WHERE id = $1${first ? ` AND EXISTS (SELECT FROM ${first.name})` : ''} RETURNING changes, positions - $4 AS position
 ), done AS (
   INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${Object.keys(numbers).join(', ')}, viewer_changes, ${derived.join(', ')})
   SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
@@ -29,10 +30,26 @@ WITH counted AS (
   WHERE p.key = excluded.key RETURNING 1
 ) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
 
-export const writeEntries = (calendarId: string, home: string, rows: readonly EntryRow[]): Statement => ({
-  name: 'write entries',
-  text: entriesText,
-  values: [calendarId, home, JSON.stringify(rows), rows.length],
+const valuesOf = (calendarId: string, home: string, rows: readonly EntryRow[]): unknown[] => [calendarId, home, JSON.stringify(rows), rows.length];
+const textAlone = entriesText();
+
+export const writeEntries = (calendarId: string, home: string, rows: readonly EntryRow[]): Statement => ({ name: 'write entries', text: textAlone, values: valuesOf(calendarId, home, rows) });
+
+/** A record in place of another one. */
+export interface StoredReplacement {
+  readonly key: string;
+  readonly version: readonly [before: number, next: number];
+  /** How often the exceptions of a series had changed. */
+  readonly exceptionRevision: number;
+  readonly body: string;
+}
+
+// The record first, as everywhere: who waits for it holds no counter of a calendar.
+const textWithRecord = entriesText({ name: 'replaced', text: 'UPDATE events SET version = $7, body = $8 WHERE home_id = $1 AND key = $5 AND version = $6 AND family = $9 RETURNING 1' });
+
+/** Replaces a record together with its entries on its home calendar, where it has no others: one statement is a transaction. */
+export const replaceAtHome = (home: string, { key, version, exceptionRevision, body }: StoredReplacement, rows: readonly EntryRow[]): Statement => ({
+  name: 'replace event at home', text: textWithRecord, values: [...valuesOf(home, home, rows), key, ...version, body, exceptionRevision],
 });
 
 /** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */

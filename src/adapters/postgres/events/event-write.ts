@@ -6,7 +6,7 @@ import { additions, type ChangedException } from '../../../event/projection/proj
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll } from './entry-rows.ts';
-import { writeEntries } from './entry-statements.ts';
+import { replaceAtHome, writeEntries } from './entry-statements.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
 
@@ -29,6 +29,12 @@ export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'add
   const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [], exception }, zones);
   const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
   const home = storedAt(next, series);
+  const changed = entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
+  const [first, ...others] = entries;
+  if (before && first?.[0] === home && before.homeId === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
+    const version = [before.version, next.version] as const;
+    return { statements: [replaceAtHome(home, { key: next.key, version, exceptionRevision: exceptionRevisions.get(next.key) ?? 0, body: toStored(next) }, first[1])], changed };
+  }
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(before ? replace(before, next, home, storedAt(before, series), exceptionRevisions.get(next.key) ?? 0) : [insert(next, home, series)]),
@@ -37,7 +43,6 @@ export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'add
     ...entries.map(([calendarId, rows]) => writeEntries(calendarId, home, rows)),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
   ];
-  const changed = entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
   return { statements, changed };
 }
 
