@@ -71,8 +71,6 @@ interface PartsAsked {
   readonly issues: readonly Issue[];
   /** Of the following part. */
   readonly id: string;
-  /** The body against the instance as it is shown. */
-  readonly asShown: Draft;
   readonly division: Division;
 }
 
@@ -110,22 +108,26 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     };
     const from = fromInstance(viewer, ref, args, found, others);
     if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present') throw errorOf('FORBIDDEN', [cancelledInstance, ...others(from.at)]);
-    const { attendeeChanges, ...support } = args;
-    const asShown = draftOf(from.at, args.event, support, found, false);
-    const changes = changesOf(asShown);
-    // Beside them the list must not stand at all.
-    const body = attendeeChanges && args.event.attendees !== undefined ? { ...changes, attendees: args.event.attendees } : changes;
+    const body = changesIn(from, args, found);
     const { rules } = from;
     const division = from.isFirst ? undefined : divide(rules.recurrence, rules.start, from.start) ?? dividedAnew(from, body);
     if (!from.isFirst && !division) throw invalidInput([...others(from.at), indivisible]);
-    const decision = division ? patchParts(from, args, body, { issues, id, asShown, division }, found) : patchWhole(from, args, body, { issues, asShown }, found);
+    const decision = division ? patchParts(from, args, body, { issues, id, division }, found) : patchWhole(from, args, body, issues, found);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
     return { ...decision, outcome: { ...(before && { before: before.record }), following: following.record, warnings } satisfies Remembered };
   }
 
+  /** What the body changes of the series from here on. */
+  function changesIn({ at }: From, { attendeeChanges, ...args }: Args<PatchFollowingEventsArgs>, found: Found): EventPatch {
+    const { event } = args;
+    const changes = changesOf(draftOf(at, event, args, found, false));
+    // Beside changes of the list it must not stand at all.
+    return attendeeChanges && event.attendees !== undefined ? { ...changes, attendees: event.attendees } : changes;
+  }
+
   /** Of the first instance: a patch of the series. */
-  function patchWhole(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, asShown }: Pick<PartsAsked, 'issues' | 'asShown'>, found: Found): Decision<Divided> {
+  function patchWhole(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, issues: readonly Issue[], found: Found): Decision<Divided> {
     const { open, viewer, series, original } = from;
     const at = pointOf(series, open, viewer);
     const draft = draftOf(at, body, args, found, false);
@@ -133,7 +135,7 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const next = stamp(draft, clock, guestReferencesOf(found.guests, at.copy.id, () => false, series));
     const { warnings } = draft.report;
     const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
-    const own = stored && asSeries(stored, changedBy(draft, asShown), viewer.identity, nextStamp(clock, stored));
+    const own = stored && asSeries(stored, made(draft), nextStamp(clock, stored));
     const changed = own && patchInstance(from, { series: next, exception: next === series ? own : followSeries(own, next, series) }, args, body, found);
     if (next === series) {
       if (!changed || changed.exception === stored) return { result: { following: at, warnings, notices: [] } };
@@ -143,13 +145,15 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     return { next, ...(changed && { exception: changed.exception }), result: { following, warnings, notices: [noticesFor(args, draft, following, found)] } };
   }
 
-  /** The instance that was named, where it had been changed by itself: its times and its guests are changed as those of any instance. */
+  /** The instance that was named, where it had been changed by itself: it is changed as any instance is. */
   function patchInstance({ open, viewer, original }: From, { series, exception }: { readonly series: EventRecord; readonly exception: EventRecord }, args: Args<PatchFollowingEventsArgs>, body: EventPatch, found: Found) {
     const unchanged = { exception, notices: [] };
-    const { start, end, attendees, attendeesOmitted } = body;
+    // The instance has no rules, and takes a conference that was made for its series from there.
+    const { recurrence: _rules, conferenceData, ...rest } = body;
+    const ofInstance = conferenceData?.createRequest ? rest : { ...rest, conferenceData };
     if (exception.instance?.emptied) return unchanged;
     const before = composeInstance(series, original, exception);
-    const draft = draftOf(pointOf(before, open, viewer), { start, end, attendees, attendeesOmitted }, args, found, false);
+    const draft = draftOf(pointOf(before, open, viewer), ofInstance, args, found, false);
     settle(draft, []);
     keepRevision(draft);
     const next = stamp(draft, clock, guestReferencesOf(found.guests, draft.at.copy.id, () => false));
@@ -158,7 +162,7 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     return { exception: exceptionOf(series, exception, { before, next, invites: draft.guests?.invites === true }), notices: [notices] };
   }
 
-  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, asShown, division }: PartsAsked, found: Found): Decision<Divided> {
+  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, division }: PartsAsked, found: Found): Decision<Divided> {
     const { open, viewer, series, original } = from;
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
@@ -170,7 +174,7 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
     const isNamed = ({ instance }: EventRecord): boolean => instance?.original === original;
-    const stored = found.ofSeries.map((exception) => (isNamed(exception) ? asSeries(exception, changedBy(draft, asShown), viewer.identity, now) : exception));
+    const stored = found.ofSeries.map((exception) => (isNamed(exception) ? asSeries(exception, made(draft), now) : exception));
     const exceptions = movedExceptions(stored, { series, plain, next, original, stamp: now })
       .map((exception) => (isNamed(exception) ? patchInstance(from, { series: next, exception }, args, body, found).exception : exception));
     const ended = end(from, args, { recurrence: [...division.before] }, found);
@@ -201,9 +205,8 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
   return { patchFollowing, deleteFollowing };
 }
 
-/** The fields that the instance has as its series has them now, also those that it alone had otherwise. */
-const changedBy = (...drafts: readonly Draft[]): ReadonlySet<string> =>
-  new Set(drafts.flatMap(({ change, replacements }) => Object.keys({ ...change, ...replacements })).filter((name) => !['attendees', 'start', 'end'].includes(name)));
+/** The fields of a conference that was made for the series, which the named instance has too, whatever it had by itself. */
+const made = ({ body, replacements }: Draft): ReadonlySet<string> => new Set(body.conferenceData?.createRequest && replacements ? Object.keys(replacements) : []);
 
 /** A change that is no revision of its own, unless the client says so. */
 function keepRevision(draft: Draft): void {

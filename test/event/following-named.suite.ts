@@ -1,4 +1,4 @@
-import { alice, bob, carol, emails, entryOf, eve, popup, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, bob, carol, emails, entryOf, eve, popup, withoutNulls, type EventGateway, type Shown } from './event.harness.ts';
 import { at, divisionsOn, originals, weekly } from './following.harness.ts';
 import type { Suite } from './stores.ts';
 
@@ -52,6 +52,41 @@ export const followingNamed: Suite = (start) => {
     expect([named.summary, emails(named)]).toEqual([weekly.summary, [alice, carol]]);
     expect((await clean(split(nth(made, 0), { summary: weekly.summary }))).following.etag).toBe(before.etag);
     expect((await gateway.on(alice, nth(made, 0))).etag).toBe(named.etag);
+  });
+
+  test.each([0, 2])('takes over what the patch says of maps, lists and settings of its own (instance %i)', async (index) => {
+    const made = await series({ reminders: { useDefault: false, overrides: [popup(30)] } });
+    await gateway.change(nth(made, index), {
+      reminders: { useDefault: false, overrides: [popup(1)] }, extendedProperties: { private: { own: 'own', z: '9' }, shared: { project: 'own', y: '8' } },
+      source: { title: 'Own', url: 'https://own.example/' },
+    });
+    const patch = { reminders: { useDefault: false, overrides: [popup(44)] }, extendedProperties: { private: { own: null, n: '1' }, shared: { project: 'p' } }, source: { title: 'All' } };
+    await gateway.change(made.id, { source: { title: 'Series', url: 'https://series.example/' } });
+    const { following } = await clean(split(nth(made, index), patch));
+    const shown = async (at: number): Promise<unknown> => {
+      const { reminders, extendedProperties, source } = await gateway.on(alice, nth(following, at));
+      return [reminders.overrides, extendedProperties, source];
+    };
+    expect(await shown(index)).toEqual([[popup(44)], { private: { z: '9', n: '1' }, shared: { project: 'p', y: '8' } }, { title: 'All', url: 'https://own.example/' }]);
+    expect(await shown(5)).toEqual([[popup(44)], { private: { n: '1' }, shared: { project: 'p' } }, { title: 'All', url: 'https://series.example/' }]);
+  });
+
+  test('has what all later ones get, where the body says so and is not the instance as it was read', async () => {
+    const made = await series();
+    const own = { summary: 'Own', start: at('2026-10-26T11:00:00+01:00'), end: at('2026-10-26T12:00:00+01:00') };
+    const read = await gateway.change(nth(made, 2), own);
+    const { following } = await clean(split(nth(made, 2), { id: read.id, etag: read.etag, iCalUID: read.iCalUID, ...own }, { validateOnly: true }));
+    expect(following).toMatchObject(own);
+    const again = await clean(split(nth(made, 2), { ...(withoutNulls(read) as object), location: 'Room 9' }));
+    expect(again.following).toMatchObject({ summary: weekly.summary, location: 'Room 9', start: at('2026-10-26T09:00:00+01:00') });
+  });
+
+  test('has the conference that is made for its series', async () => {
+    const made = await series();
+    await gateway.change(nth(made, 2), { conferenceData: { createRequest: { requestId: 'own', conferenceSolutionKey: { type: 'hostedCall' } } } }, { conferenceDataVersion: 1 });
+    const { following } = await clean(split(nth(made, 2), { conferenceData: { createRequest: { requestId: 'all', conferenceSolutionKey: { type: 'hostedCall' } } } }, { conferenceDataVersion: 1 }));
+    const [named, next] = await Promise.all([2, 3].map((index) => gateway.on(alice, nth(following, index))));
+    expect([named.conferenceData.conferenceId, named.callLink]).toEqual([next.conferenceData.conferenceId, next.callLink]);
   });
 
   test('has no more guests than fit: then nothing is divided', async () => {

@@ -13,9 +13,9 @@ export const originals = ['20261012T070000Z', '20261019T070000Z', '20261026T0800
 const all = everyField('Event');
 const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
 export const documents = {
-  patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int) {
+  patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int, $conferenceDataVersion: Int) {
     result: patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch, event: $event,
-      attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees) { before ${all} following ${all} } }`,
+      attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees, conferenceDataVersion: $conferenceDataVersion) { before ${all} following ${all} } }`,
   delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${all} }`,
   list: `query ($calendarId: String!, $syncToken: String, $singleEvents: Boolean) { result: events(calendarId: $calendarId, syncToken: $syncToken, singleEvents: $singleEvents, first: 2500,
     showDeleted: false) { nodes { id status summary iCalUID start { dateTime } } nextSyncToken } }`,

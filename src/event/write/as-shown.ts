@@ -1,17 +1,24 @@
+import type { ChangeClass } from '../../core/fields/table.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { EventPatch } from '../model/fields.ts';
 import { normalize } from './normalize.ts';
 
-/** What a body changes of an event as it is shown, to be applied to another one: the rest is left out, and what is said of it. */
+const fixed: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 'immutable']);
+
+/**
+ * What a body changes of an instance as it is shown, to be applied to its series. One that names the series is the instance
+ * as it was read: what is as it is shown, and `recurrence: null`, is left out. Any other body means all that it says, but for
+ * what cannot be changed and is as it is shown.
+ */
 export function changesOf(draft: Draft): EventPatch {
   normalize(draft);
-  const { change, replacements, guests, report, unapplied, body } = draft;
+  const { change, replacements, guests, report, unapplied, body, at } = draft;
+  const wasRead = typeof body.recurringEventId === 'string';
   const said = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(({ path }) => path[1]);
   const kept = new Set<unknown>([
-    ...Object.keys(change), ...said, 'attendeesOmitted',
-    // An instance has none: null says something of its series, unless the body names that, as it is read.
-    ...(body.recurrence !== null || typeof body.recurringEventId !== 'string' ? ['recurrence'] : []),
+    ...Object.keys(change), ...said, 'attendeesOmitted', ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
     ...(replacements ? ['conferenceData'] : []), ...(guests?.invites ? ['attendees'] : []),
   ]);
-  return Object.fromEntries(Object.entries(body).filter(([name]) => kept.has(name)));
+  const isMeant = (name: string): boolean => kept.has(name) || (!wasRead && !fixed.has(at.model.fields.get(name as 'id')?.change));
+  return Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)));
 }
