@@ -1,0 +1,60 @@
+import type { Viewer } from '../../access/permissions.ts';
+import type { OpenCalendar } from '../../calendar/calendar.access.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
+import { patch } from '../../core/kernel/patch.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { EventPatch, EventTime } from '../model/fields.ts';
+import type { EventRecord } from '../model/record.ts';
+import { lengthOf } from '../recurrence/compose.ts';
+import { endBefore, type Division } from '../recurrence/divide.ts';
+import { timeAt } from '../recurrence/instance-id.ts';
+import { inStoredSpelling } from '../time/moment.ts';
+import { orderOf } from '../time/time.ts';
+import type { Viewpoint } from '../view/viewpoint.ts';
+
+/** An instance from which on its series is to be changed. */
+export interface From {
+  readonly open: OpenCalendar;
+  readonly viewer: Viewer;
+  readonly at: Viewpoint;
+  readonly series: EventRecord;
+  readonly original: string;
+  /** When the instance starts by the rules of its series. */
+  readonly start: number;
+  /** The series has no instance before it. */
+  readonly isFirst: boolean;
+  /** Of the series, which has both. */
+  readonly rules: { readonly recurrence: readonly string[]; readonly start: EventTime };
+}
+
+/** The fields of a conference that was made for the series, which the named instance has too, whatever it had by itself. */
+export const made = ({ body, replacements }: Draft): ReadonlySet<string> => new Set(body.conferenceData?.createRequest && replacements ? Object.keys(replacements) : []);
+
+/** A change that is no revision of its own, unless the client says so. */
+export function keepRevision(draft: Draft): void {
+  const { change, before, after } = draft;
+  if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
+  const { sequence: _revision, ...core } = after.core;
+  draft.after = { ...after, core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence } };
+}
+
+/** A series whose rules cannot be divided, where the body gives the following part its own, or none. */
+export function dividedAnew({ rules, start }: From, { recurrence }: EventPatch): Division | undefined {
+  return recurrence === undefined ? undefined : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
+}
+
+/** The end of a first instance, as that of a part which is counted from an earlier start. */
+export function withEnd(body: EventPatch, { at, series, start }: From, division: Division): EventPatch {
+  const { end } = series.core;
+  if (division.start === start || !body.end || body.start || !end) return body;
+  const shown = timeAt(start + lengthOf(series), end);
+  const wanted = patch<EventTime>(shown, inStoredSpelling(body.end, shown, at.calendar.timeZone));
+  const moment = wanted && orderOf(wanted);
+  return typeof moment === 'number' ? { ...body, end: { ...body.end, ...timeAt(moment - (start - division.start), wanted as EventTime) } } : body;
+}
+
+export const noInstance: Issue = { path: ['eventId'], reason: 'invalid', message: 'The eventId must be that of an instance of a recurring event: this one and all later ones are changed.' };
+export const notOrganizer: Issue = { path: ['eventId'], reason: 'forbiddenForNonOrganizer', message: 'Only the organizer can change this and all following instances.' };
+export const cancelledInstance: Issue = { path: ['event', 'status'], reason: 'forbidden', message: 'This instance, or its series, is cancelled: no change from there on is possible. Restore it first with status: "confirmed" or "tentative".' };
+export const cancelling: Issue = { path: ['event', 'status'], reason: 'invalid', message: 'To end the series here use deleteFollowingEvents; the following part cannot be made cancelled.' };
+export const indivisible: Issue = { path: ['eventId'], reason: 'invalid', message: 'The rules of this recurring event count from different starts and cannot be divided here. Change the series, or single instances.' };
