@@ -8,8 +8,9 @@ import type { Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
+import type { Draft } from './draft/draft.ts';
 import { findEvent } from './event.find.ts';
-import { cancelledInstance, cancelling, dividedAnew, indivisible, keepRevision, made, noInstance, notOrganizer, withEnd, type From } from './write/from-instance.ts';
+import { cancelledInstance, cancelling, dividedAnew, indivisible, keepRevision, noInstance, notOrganizer, withEnd, type From } from './write/from-instance.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
@@ -53,6 +54,15 @@ interface PartsAsked {
   /** Of the following part. */
   readonly id: string;
   readonly division: Division;
+}
+
+/** The instance that was named, with what it has by itself. */
+interface NamedInstance {
+  /** As it is from there on. */
+  readonly series: EventRecord;
+  readonly exception: EventRecord;
+  /** What a conference that was made for the series replaced. */
+  readonly made: Draft['replacements'];
 }
 
 /** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
@@ -116,8 +126,7 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const next = stamp(draft, clock, guestReferencesOf(found.guests, at.copy.id, () => false, series));
     const { warnings } = draft.report;
     const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
-    const own = stored && asSeries(stored, made(draft), nextStamp(clock, stored));
-    const changed = own && patchInstance(from, { series: next, exception: next === series ? own : followSeries(own, next, series) }, args, body, found);
+    const changed = stored && patchInstance(from, { series: next, exception: next === series ? stored : followSeries(stored, next, series), made: draft.replacements }, args, body, found);
     if (next === series) {
       if (!changed || changed.exception === stored) return { result: { following: at, warnings, notices: [] } };
       return { next: changed.exception, result: { following: at, warnings, notices: changed.notices } };
@@ -126,21 +135,22 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     return { next, ...(changed && { exception: changed.exception }), result: { following, warnings, notices: [noticesFor(args, draft, following, found)] } };
   }
 
-  /** The instance that was named, where it had been changed by itself: it is changed as any instance is. */
-  function patchInstance({ open, viewer, original }: From, { series, exception }: { readonly series: EventRecord; readonly exception: EventRecord }, args: Args<PatchFollowingEventsArgs>, body: EventPatch, found: Found) {
-    const unchanged = { exception, notices: [] };
+  /** Changes the named instance as any other one that has something by itself. */
+  function patchInstance({ open, viewer, original }: From, { series, exception, made }: NamedInstance, args: Args<PatchFollowingEventsArgs>, body: EventPatch, found: Found) {
+    if (exception.instance?.emptied) return { exception, notices: [] };
     // The instance has no rules, and takes a conference that was made for its series from there.
     const { recurrence: _rules, conferenceData, ...rest } = body;
-    const ofInstance = conferenceData?.createRequest ? rest : { ...rest, conferenceData };
-    if (exception.instance?.emptied) return unchanged;
-    const before = composeInstance(series, original, exception);
+    const isMade = conferenceData?.createRequest;
+    const ofInstance = isMade ? rest : { ...rest, conferenceData };
+    const own = isMade && made ? asSeries(exception, Object.keys(made), nextStamp(clock, exception)) : exception;
+    const before = composeInstance(series, original, own);
     const draft = draftOf(pointOf(before, open, viewer), ofInstance, args, found, false);
     settle(draft, []);
     keepRevision(draft);
     const next = stamp(draft, clock, guestReferencesOf(found.guests, draft.at.copy.id, () => false));
-    if (next === before) return unchanged;
+    if (next === before) return { exception: own, notices: [] };
     const notices = noticesFor(args, draft, pointOf(next, open, viewer), found);
-    return { exception: exceptionOf(series, exception, { before, next, invites: draft.guests?.invites === true }), notices: [notices] };
+    return { exception: exceptionOf(series, own, { before, next, invites: draft.guests?.invites === true }), notices: [notices] };
   }
 
   function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, division }: PartsAsked, found: Found): Decision<Divided> {
@@ -155,9 +165,8 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
     const isNamed = ({ instance }: EventRecord): boolean => instance?.original === original;
-    const stored = found.ofSeries.map((exception) => (isNamed(exception) ? asSeries(exception, made(draft), now) : exception));
-    const exceptions = movedExceptions(stored, { series, plain, next, original, stamp: now })
-      .map((exception) => (isNamed(exception) ? patchInstance(from, { series: next, exception }, args, body, found).exception : exception));
+    const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now })
+      .map((exception) => (isNamed(exception) ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found).exception : exception));
     const ended = end(from, args, { recurrence: [...division.before] }, found);
     const following = pointOf(next, open, viewer);
     return {

@@ -180,7 +180,7 @@ describe('the seed file', () => {
     const written: string[] = [];
     const onProgress = progressOn({ write: (text) => written.push(text) });
     const many = Array.from({ length: 5001 }, () => day);
-    await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many.slice(5000) }] }, onProgress })).close();
+    await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many.slice(2) }] }, onProgress })).close();
     expect(written).toEqual([]);
     await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many }] }, onProgress })).close();
     expect([written[0], written.at(-1)]).toEqual(['\rLoading the seed: 250 of 5,001 events', '\rLoading the seed: 5,001 of 5,001 events\n']);

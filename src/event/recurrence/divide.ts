@@ -3,7 +3,7 @@ import { orderOf } from '../time/time.ts';
 import { clockOf, type ZoneClock } from '../time/zone-clock.ts';
 import { DividedRule } from './divide-rule.ts';
 import { originalAt } from './instance-id.ts';
-import { boundsOf, datesOf, recurrenceLine, zoneOf } from './recurrence-set.ts';
+import { boundsOf, datesOf, partsOf, zoneOf } from './recurrence-set.ts';
 
 /** A series in two parts, whose occurrences together are exactly those of the series. */
 export interface Division {
@@ -117,7 +117,7 @@ function beforeOf(series: Series): string[] {
 
 /** What a line lists before the instance, or from it on; undefined for nothing. */
 function sideOf({ zone, at }: Series, line: string, isBefore: boolean): string | undefined {
-  const [, name, parameters = '', value] = recurrenceLine.exec(line) as unknown as [string, string, string | undefined, string];
+  const { name, parameters, value } = partsOf(line);
   const within = datesOf(parameters, value, zone).filter((date) => clockOf(date.zone).toInstant(date.local) < at === isBefore);
   if (within.length === 0) return undefined;
   return `${name}${parameters && `;${parameters}`}:${within.map(({ written }) => written).join(',')}`;

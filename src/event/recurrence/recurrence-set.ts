@@ -28,8 +28,13 @@ export interface RecurrenceSet {
 const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
 const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 
-/** A line of a recurrence: its name, parameters and value. */
-export const recurrenceLine = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
+const recurrenceLine = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
+
+/** The name, the parameters and the value of a line of a recurrence; empty texts of what is none. */
+export function partsOf(line: string): { readonly name: string; readonly parameters: string; readonly value: string } {
+  const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(line) ?? [];
+  return { name, parameters, value };
+}
 
 /**
  * The sources of a series' occurrences; null for one without a usable start. Its time zone is that of its start; days
@@ -44,7 +49,7 @@ export function recurrenceSetOf(start: EventTime | undefined, lines: readonly st
   const listed = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
   const bounds = boundsOf(lines);
   for (const text of lines) {
-    const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(text) ?? [];
+    const { name, parameters, value } = partsOf(text);
     const kind = name.toUpperCase();
     if (kind === 'RDATE' || kind === 'EXDATE') addDates(listed[kind], parameters, value, zone);
     if (kind === 'RRULE') included.push(...rule(value, clockOf(zone), first, bounds, true));

@@ -27,9 +27,6 @@ export interface From {
   readonly rules: { readonly recurrence: readonly string[]; readonly start: EventTime };
 }
 
-/** The fields of a conference that was made for the series, which the named instance has too, whatever it had by itself. */
-export const made = ({ body, replacements }: Draft): ReadonlySet<string> => new Set(body.conferenceData?.createRequest && replacements ? Object.keys(replacements) : []);
-
 /** A change that is no revision of its own, unless the client says so. */
 export function keepRevision(draft: Draft): void {
   const { change, before, after } = draft;

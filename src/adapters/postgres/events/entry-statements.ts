@@ -1,4 +1,5 @@
 import type { Statement } from '../database.ts';
+import { counting } from '../transaction.ts';
 import type { EntryRow } from './entry-rows.ts';
 
 const columns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
@@ -12,10 +13,10 @@ const numbered = Object.entries(numbers);
 // The counter is locked until the end of the transaction, so that numbers become visible in their order. An entry of
 // another event with the same id is left alone, and then the count is wrong. A change number of 0 keeps the old one. For
 // those who have not seen the event so far it comes now: its position must not show when it was made.
-const entriesText = (first?: { readonly name: string; readonly text: string }): string => `
-WITH ${first ? `${first.name} AS (${first.text}), ` : ''}counted AS (
+const entriesText = (replaceRecord?: string): string => `
+WITH ${replaceRecord ? `replaced AS (${replaceRecord}), ` : ''}counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now()
-  WHERE id = $1${first ? ` AND EXISTS (SELECT FROM ${first.name})` : ''} RETURNING changes, positions - $4 AS position
+  WHERE id = $1${replaceRecord ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions - $4 AS position
 ), done AS (
   INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${Object.keys(numbers).join(', ')}, viewer_changes, ${derived.join(', ')})
   SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
@@ -35,21 +36,23 @@ const textAlone = entriesText();
 
 export const writeEntries = (calendarId: string, home: string, rows: readonly EntryRow[]): Statement => ({ name: 'write entries', text: textAlone, values: valuesOf(calendarId, home, rows) });
 
-/** A record in place of another one. */
-export interface StoredReplacement {
-  readonly key: string;
-  readonly version: readonly [before: number, next: number];
-  /** How often the exceptions of a series had changed. */
-  readonly exceptionRevision: number;
-  readonly body: string;
-}
+/** A record in place of another one; `exceptionRevision`: how often the exceptions of a series had changed. */
+export type StoredReplacement = readonly [home: string, key: string, before: number, next: number, body: string, exceptionRevision: number];
+
+/** Replaces a record, unless it is stored otherwise by now; `parameters` are those of a `StoredReplacement`. */
+const replaceText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
+  `UPDATE events SET version = ${next}, body = ${body} WHERE home_id = ${home} AND key = ${key} AND version = ${before} AND family = ${exceptionRevision} RETURNING 1`;
+
+export const replaceRecord = (replacement: StoredReplacement): Statement => ({
+  name: 'replace event', text: counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']), '1'), values: replacement,
+});
 
 // The record first, as everywhere: who waits for it holds no counter of a calendar.
-const textWithRecord = entriesText({ name: 'replaced', text: 'UPDATE events SET version = $7, body = $8 WHERE home_id = $1 AND key = $5 AND version = $6 AND family = $9 RETURNING 1' });
+const textWithRecord = entriesText(replaceText(['$1', '$5', '$6', '$7', '$8', '$9']));
 
 /** Replaces a record together with its entries on its home calendar, where it has no others: one statement is a transaction. */
-export const replaceAtHome = (home: string, { key, version, exceptionRevision, body }: StoredReplacement, rows: readonly EntryRow[]): Statement => ({
-  name: 'replace event at home', text: textWithRecord, values: [...valuesOf(home, home, rows), key, ...version, body, exceptionRevision],
+export const replaceAtHome = ([home, ...record]: StoredReplacement, rows: readonly EntryRow[]): Statement => ({
+  name: 'replace event at home', text: textWithRecord, values: [...valuesOf(home, home, rows), ...record],
 });
 
 /** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */

@@ -6,7 +6,7 @@ import { additions, type ChangedException } from '../../../event/projection/proj
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll } from './entry-rows.ts';
-import { replaceAtHome, writeEntries } from './entry-statements.ts';
+import { replaceAtHome, replaceRecord, writeEntries, type StoredReplacement } from './entry-statements.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
 
@@ -31,13 +31,13 @@ export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'add
   const home = storedAt(next, series);
   const changed = entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
   const [first, ...others] = entries;
-  if (before && first?.[0] === home && before.homeId === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
-    const version = [before.version, next.version] as const;
-    return { statements: [replaceAtHome(home, { key: next.key, version, exceptionRevision: exceptionRevisions.get(next.key) ?? 0, body: toStored(next) }, first[1])], changed };
+  const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, toStored(next), exceptionRevisions.get(next.key) ?? 0];
+  if (replacement?.[0] === home && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
+    return { statements: [replaceAtHome(replacement, first[1])], changed };
   }
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
-    ...(before ? replace(before, next, home, storedAt(before, series), exceptionRevisions.get(next.key) ?? 0) : [insert(next, home, series)]),
+    ...(replacement ? replace(replacement, home) : [insert(next, home, series)]),
     ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
     ...(added ? [insertSeries(added, home)] : []),
     ...entries.map(([calendarId, rows]) => writeEntries(calendarId, home, rows)),
@@ -68,16 +68,12 @@ const insertSeries = ({ record, exceptions }: NonNullable<Decision<unknown>['add
   ],
 });
 
-function replace(before: EventRecord, next: EventRecord, home: string, oldHome: string, exceptionRevision: number): Statement[] {
-  const body = toStored(next);
-  const update: Statement = {
-    name: 'replace event',
-    text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $6 RETURNING 1', '1'),
-    values: [oldHome, next.key, before.version, next.version, body, exceptionRevision],
-  };
+function replace(replacement: StoredReplacement, home: string): Statement[] {
+  const [oldHome, key] = replacement;
+  const update = replaceRecord(replacement);
   if (home === oldHome) return [update];
   // An import that learns of the organizer's calendar later takes the event there, and what was changed of it.
-  return [update, { text: 'UPDATE events SET home_id = $3 WHERE home_id = $1 AND (key = $2 OR series_key = $2)', values: [oldHome, next.key, home] }];
+  return [update, { text: 'UPDATE events SET home_id = $3 WHERE home_id = $1 AND (key = $2 OR series_key = $2)', values: [oldHome, key, home] }];
 }
 
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
