@@ -1,14 +1,36 @@
 import type { AccessRole } from '../access/role.ts';
 
-/** A calendar as it is stored. Never changed in place. */
-export interface CalendarRecord {
-  readonly id: string;
-  /** The e-mail address whose `primary` calendar this is, if it is the first one of that owner. */
-  readonly owner: string;
+/** Who may do what on a calendar. */
+export interface AccessEntry {
+  readonly email: string;
+  readonly role: AccessRole;
+}
+
+/** The fields of a calendar that its owners set. */
+export interface CalendarSettings {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly location?: string;
   /** IANA name: times without an offset and all-day events are understood in it. */
   readonly timeZone: string;
+  /** `#rrggbb`, in lower case. */
+  readonly backgroundColor?: string;
   readonly defaultReminders: readonly { readonly method: string; readonly minutes: number }[];
-  readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
+}
+
+/** A calendar as it is stored. Never changed in place. */
+export interface CalendarRecord extends CalendarSettings {
+  readonly id: string;
+  /** The e-mail address of whoever made it: the organizer of its events. */
+  readonly owner: string;
+  readonly acl: readonly AccessEntry[];
+  /** RFC 3339, UTC; absent where unknown. */
+  readonly created?: string;
+  readonly updated?: string;
+  /** Counts the changes of its settings; absent: none so far. */
+  readonly version?: number;
+  /** It was made by its owner, who does not address it as `primary`. */
+  readonly neverPrimary?: true;
 }
 
 /** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared without regard to ASCII case. */

@@ -3,6 +3,7 @@ import { openCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { deepFreeze } from '../core/kernel/freeze.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
+import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
@@ -24,9 +25,10 @@ import { exceptionOf } from './recurrence/exception.ts';
 import { followSeries } from './recurrence/follow-series.ts';
 import { followingPart, movedExceptions } from './recurrence/following-part.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
+import { etagOf } from './view/event-view.ts';
 import type { Viewpoint } from './view/viewpoint.ts';
 import { changesOf } from './write/as-shown.ts';
-import { examine, requireMatch, settle } from './write/patch.ts';
+import { examine, settle } from './write/patch.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 
 /** A series that was changed from an instance on, before anybody is notified. */
@@ -75,7 +77,7 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const record = findEvent(found, eventId, open.calendar.id);
     if (!record) throw noEvent();
     const at = pointOf(record, open, viewer);
-    requireMatch(at, ifMatch);
+    requireMatch(ifMatch, () => etagOf(at), 'event');
     const { series } = found;
     if (!record.instance || !series) throw invalidInput([noInstance, ...others(at)]);
     if (!at.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...others(at)]);

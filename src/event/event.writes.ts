@@ -2,6 +2,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
+import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
 import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
@@ -17,12 +18,12 @@ import { attendeeKey } from './model/attendee-key.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
-import { viewOf } from './view/event-view.ts';
+import { etagOf, viewOf } from './view/event-view.ts';
 import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
 import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
-import { patchRecord, requireMatch } from './write/patch.ts';
+import { patchRecord } from './write/patch.ts';
 
 /** The result of a write, before anybody is notified. */
 export interface Written {
@@ -63,7 +64,7 @@ export function createWrites(tools: EventTools) {
     const record = findEvent(found, args.eventId, open.calendar.id);
     if (!record) throw noEvent();
     const at = pointOf(record, open, viewer);
-    requireMatch(at, args.ifMatch);
+    requireMatch(args.ifMatch, () => etagOf(at), 'event');
     const draft = draftOf(at, args.event, args, found, false);
     const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
     const changed = patchRecord(draft, argumentIssues(args), clock, references);

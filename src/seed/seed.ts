@@ -11,7 +11,7 @@ import { bytesIn } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
 import { importEvents } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import { isTimeZone } from '../event/time/time-zone.ts';
+import { isTimeZone } from '../core/time/time-zone.ts';
 import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 

@@ -1,5 +1,5 @@
 import { isDate, parseDateTime } from '../../src/core/text/rfc3339.ts';
-import { isTimeZone } from '../../src/event/time/time-zone.ts';
+import { isTimeZone } from '../../src/core/time/time-zone.ts';
 import { instantOf } from '../../src/event/time/time.ts';
 import { anyCharacter, fc } from '../property.ts';
 

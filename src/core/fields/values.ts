@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { charactersIn, isLonger } from '../text/characters.ts';
+import { isEmail } from '../text/email.ts';
 
 /** The reason of a refinement, and the values that its message names. */
 export interface RefinementParams {
@@ -31,6 +32,12 @@ export const text = (max: number) =>
   ), max);
 
 export const flag = z.boolean();
+
+/** An e-mail address. */
+export const email = z.string().check(
+  z.refine(isEmail, { error: 'This is not an e-mail address that RFC 5322 allows.', params: { reason: 'invalid' } }),
+  z.describe('an address as in RFC 5322, at most 254 octets'),
+);
 
 /** A whole number in a range, both ends included. */
 export const integer = (min: number, max: number) =>

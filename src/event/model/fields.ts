@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { isEmail } from '../../core/text/email.ts';
+import { mostReminders, reminderFields } from '../../core/fields/reminder.ts';
 import type { Body, FieldRow, Nullable } from '../../core/fields/table.ts';
-import { flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
+import { email, flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
 import { attendeeKey } from './attendee-key.ts';
 
 /** Bounds of this service for what the resource sets none to: for what people write and for URLs, and for identifiers. */
@@ -13,10 +13,6 @@ const string = z.string();
 const written = text(longest);
 const label = text(identifier);
 
-const email = z.string().check(
-  z.refine(isEmail, { error: 'This is not an e-mail address that RFC 5322 allows.', params: { reason: 'invalid' } }),
-  z.describe('an address as in RFC 5322, at most 254 octets'),
-);
 const colorId = z.string().check(
   z.refine((value) => /^([1-9]|1[01])$/.test(value), {
     error: 'This must be "1" to "11", the number of an entry in the event palette.',
@@ -164,9 +160,9 @@ export const eventFields = {
   recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: label },
   // They ring for those who keep the calendar, not for those who look at it.
   reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
-  'reminders.overrides[]': { max: { entries: 5, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' } },
-  'reminders.overrides[].method': { needed: true, value: z.enum(['email', 'sms', 'popup']) },
-  'reminders.overrides[].minutes': { needed: true, value: integer(0, 40320) },
+  'reminders.overrides[]': { max: { entries: mostReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' } },
+  'reminders.overrides[].method': reminderFields.method,
+  'reminders.overrides[].minutes': reminderFields.minutes,
   // No default: without reminders of their own a user has the calendar's, with some only those.
   'reminders.useDefault': { value: flag },
   sequence: { ...shared, default: 0, value: integer(0, maxInt32) },

@@ -1,6 +1,6 @@
 import type { EventTime } from '../model/fields.ts';
 import { clockOf, type ZoneClock } from '../time/zone-clock.ts';
-import { isTimeZone } from '../time/time-zone.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 import { orderOf } from '../time/time.ts';
 import { listedStarts, type LocalStarts } from './local-starts.ts';
 import { readRule } from './rule.ts';

@@ -1,6 +1,6 @@
 import { ruleProblems } from '../recurrence/rrule.ts';
 import { formOf, periodFormOf, quote, type ValueForm } from '../recurrence/value.ts';
-import { isTimeZone } from '../time/time-zone.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../time/time.ts';
 import type { EventRule } from './rule.ts';
 

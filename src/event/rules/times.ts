@@ -1,7 +1,7 @@
 import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
 import type { EventTime } from '../model/fields.ts';
 import { kindOf, orderOf } from '../time/time.ts';
-import { isTimeZone } from '../time/time-zone.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 
 type TimeField = 'start' | 'end' | 'originalStartTime';

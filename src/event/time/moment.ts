@@ -1,8 +1,8 @@
 import { parseDateTime } from '../../core/text/rfc3339.ts';
 import type { EventTime, EventPatch } from '../model/fields.ts';
-import { instantAt, localOf, offsetAt, printOffset } from './local-time.ts';
+import { instantAt, localOf, offsetAt, printOffset } from '../../core/time/local-time.ts';
 import { instantOf } from './time.ts';
-import { isTimeZone } from './time-zone.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 
 /**
  * A time as a client sent it, in the spelling in which it is stored: a dateTime that names the moment that is shown

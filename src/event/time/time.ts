@@ -1,7 +1,7 @@
 import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
 import type { EventTime } from '../model/fields.ts';
-import { instantAt, localOf, startOfDay } from './local-time.ts';
-import { isTimeZone } from './time-zone.ts';
+import { instantAt, localOf, startOfDay } from '../../core/time/local-time.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 
 export type TimeKind = 'date' | 'dateTime';
 

@@ -1,9 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import { errorOf, invalidInput, type AppError, type Issue } from '../../core/kernel/errors.ts';
+import { errorOf, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { GuestReferences } from '../attendees/replicas.ts';
 import type { EventRecord } from '../model/record.ts';
-import { etagOf } from '../view/event-view.ts';
-import type { Viewpoint } from '../view/viewpoint.ts';
 import { authorize } from './authorize.ts';
 import { check } from './check.ts';
 import type { Draft } from '../draft/draft.ts';
@@ -32,21 +30,4 @@ export function examine(draft: Draft): void {
   authorize(draft);
   merge(draft);
   check(draft);
-}
-
-/** Throws PRECONDITION_FAILED when the caller has not seen the event as it is. `*` fits whatever exists. */
-export function requireMatch(at: Viewpoint, ifMatch: string | null | undefined): void {
-  if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return;
-  const etag = etagOf(at);
-  if (ifMatch !== etag) throw conditionNotMet(ifMatch, etag);
-}
-
-function conditionNotMet(ifMatch: string, etag: string): AppError {
-  const message =
-    `"${ifMatch}"` === etag
-      ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'
-      : /^(W\/)?".*"$/.test(ifMatch)
-        ? 'The event was changed since it was read. Read it again and repeat the change.'
-        : 'ifMatch must be the etag as it was read, with its quotes, or *.';
-  return errorOf('PRECONDITION_FAILED', [{ path: ['ifMatch'], reason: 'conditionNotMet', message: `${message} The etag is ${etag} now.` }], { etag });
 }

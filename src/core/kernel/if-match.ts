@@ -1,0 +1,18 @@
+import { errorOf, type AppError } from './errors.ts';
+
+/** Throws PRECONDITION_FAILED when the caller has not seen a resource as it is. `*` fits whatever exists. `noun` names the resource. */
+export function requireMatch(ifMatch: string | null | undefined, etagOf: () => string, noun: string): void {
+  if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return;
+  const etag = etagOf();
+  if (ifMatch !== etag) throw conditionNotMet(ifMatch, etag, noun);
+}
+
+function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError {
+  const message =
+    `"${ifMatch}"` === etag
+      ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'
+      : /^(W\/)?".*"$/.test(ifMatch)
+        ? `The ${noun} was changed since it was read. Read it again and repeat the change.`
+        : 'ifMatch must be the etag as it was read, with its quotes, or *.';
+  return errorOf('PRECONDITION_FAILED', [{ path: ['ifMatch'], reason: 'conditionNotMet', message: `${message} The etag is ${etag} now.` }], { etag });
+}
