@@ -24,7 +24,7 @@ const EVENT_LAYERS = Object.entries({
   'event/write': /^src\/event\/write\//,
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
-  'event.service': /^src\/event\/event\.(service|writes|division|find|import|tools)\.ts$/,
+  'event.service': /^src\/event\/event\.(service|writes|division|find|import|tools|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 

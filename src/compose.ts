@@ -103,7 +103,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     onFailure: (err, destination) => log.warn({ err, destination }, 'messages could not be published; they stay stored and are tried again'),
     onDropped: ({ id }, destination, err) => log.error({ err, destination, message: id }, 'a message was dropped: its destination will not take it'),
   });
-  const { operations, checks } = createResources({
+  const { operations, checks, work } = createResources({
     config,
     stores,
     tools,
@@ -150,9 +150,13 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     samples: () => sampleSets(Date.now()),
     log,
   });
-  app.addHook('onReady', async () => relay.start());
+  app.addHook('onReady', async () => {
+    relay.start();
+    work.start();
+  });
   const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
   app.addHook('onClose', async () => {
+    await work.stop();
     await relay.stop();
     await publisher.close();
     await metricsServer?.close();

@@ -28,6 +28,10 @@ export interface Config {
   /** `nats://…`; absent: messages stay in this process. */
   readonly brokerUrl?: string;
   readonly seedFile?: string;
+  /** Whether callers with an address get a primary calendar when they first need it. */
+  readonly primaryCalendars: 'auto' | 'off';
+  /** Of calendars that are made without a time zone. */
+  readonly calendarTimeZone: string;
   /** Root fields per minute and caller. */
   readonly rateLimit: number | 'off';
   /** A manifest of operations, and whether these are the only ones that run. */
@@ -87,6 +91,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databasePool: value.DATABASE_POOL,
     brokerUrl: value.BROKER_URL,
     seedFile: value.SEED_FILE,
+    primaryCalendars: value.PRIMARY_CALENDARS,
+    calendarTimeZone: value.CALENDAR_TIME_ZONE,
     rateLimit: value.RATE_LIMIT,
     operations: value.OPERATIONS_FILE === undefined ? undefined : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     compiledOperations: value.COMPILED_OPERATIONS,

@@ -32,6 +32,12 @@ export function openCalendar(calendar: CalendarRecord | undefined, ref: Calendar
   return { calendar, role };
 }
 
+/** Throws FORBIDDEN for a caller who does not administer the calendar. */
+export function requireOwner(calendar: CalendarRecord, viewer: Viewer): void {
+  if (roleOn(calendar, viewer) === 'owner') return;
+  throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'Only owners of this calendar may change it, and see who may use it.');
+}
+
 /** `paths`: where the request names the calendars. */
 export const noCalendar = (paths: readonly Path[]): AppError =>
   errorOf('NOT_FOUND', paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })));

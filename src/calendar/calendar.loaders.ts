@@ -8,5 +8,11 @@ export type ReadCalendar = (request: RequestKey, ref: CalendarRef) => Promise<Ca
 
 export function createCalendarLoader(store: CalendarStore): ReadCalendar {
   const loaderOf = perRequest(() => new DataLoader((refs: readonly CalendarRef[]) => store.calendars(refs), { cacheKeyFn: JSON.stringify }));
-  return (request, ref) => loaderOf(request).load(ref);
+  return async (request, ref) => {
+    const loader = loaderOf(request);
+    const found = await loader.load(ref);
+    // It may be made while the request lasts.
+    if (!found) loader.clear(ref);
+    return found;
+  };
 }

@@ -1,31 +1,96 @@
 import type { Viewer } from '../access/permissions.ts';
+import { makerOf } from '../core/kernel/daily-limit.ts';
+import { requestRecord } from '../core/kernel/request-record.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
-import { calendarRef, openCalendar } from './calendar.access.ts';
+import { calendarRef, openCalendar, requireOwner } from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
-import type { GetCalendarArgs } from './calendar.requests.ts';
+import type { EnsurePrimary } from './calendar.primary.ts';
+import type { DeleteCalendarArgs, GetCalendarArgs, InsertCalendarArgs, PatchCalendarArgs, SetCalendarAccessArgs } from './calendar.requests.ts';
+import { accessOf, setAccess } from './calendar.sharing.ts';
 import type { CalendarStore } from './calendar.store.ts';
+import type { AccessEntry } from './calendar.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.view.ts';
+import type { CalendarWrites, WrittenCalendar } from './calendar.writes.ts';
+import { limits } from './calendar.fields.ts';
 
 export interface CalendarService {
+  /** Whether `validateOnly` answers as a write would, and stores nothing. */
+  readonly canRehearse: boolean;
   /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
   listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
   getCalendar(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<CalendarView>;
+  insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
+  patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;
+  /** True when it was deleted. Its events are cancelled, the first of them before the answer. */
+  deleteCalendar(viewer: Viewer, args: DeleteCalendarArgs): Promise<boolean>;
+  /** Who may use a calendar: owners first, then by address. */
+  listAccess(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<readonly AccessEntry[]>;
+  /** The access list as it is then; null for a caller who left. */
+  setAccess(viewer: Viewer, args: SetCalendarAccessArgs): Promise<readonly AccessEntry[] | null>;
 }
 
 export interface CalendarServiceParts {
   readonly store: CalendarStore;
   readonly readCalendar: ReadCalendar;
+  readonly writes: CalendarWrites;
+  readonly ensurePrimary: EnsurePrimary;
+  /** Begins with what a change has left to be done with events. */
+  readonly beginJob: (calendarId: string) => Promise<void>;
+  readonly clock: Clock;
 }
 
-/** Reads calendars on behalf of a viewer. Throws AppError with everything that is wrong. */
-export function createCalendarService({ store, readCalendar }: CalendarServiceParts): CalendarService {
+/** Reads and changes calendars on behalf of a viewer. Throws AppError with everything that is wrong. */
+export function createCalendarService({ store, readCalendar, writes, ensurePrimary, beginJob, clock }: CalendarServiceParts): CalendarService {
+  const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> => (await store.calendars([{ primaryOf: identity }]))[0]?.id;
+
   return {
-    listCalendars: async (viewer) => calendarViewsOf(await store.calendarsOf(viewer.identity), viewer),
+    canRehearse: true,
+
+    async listCalendars(viewer) {
+      await ensurePrimary(viewer);
+      return calendarViewsOf(await store.calendarsOf(viewer.identity), viewer);
+    },
+
     async getCalendar(viewer, args, request) {
       const ref = calendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
       const own = await readCalendar(request, { primaryOf: viewer.identity });
       return calendarViewOf(calendar, viewer, own?.id) as CalendarView;
+    },
+
+    async insertCalendar(viewer, args) {
+      const request = requestRecord('insertCalendar', viewer, args, clock);
+      const id = writes.newId();
+      const maker = makerOf(viewer, clock());
+      return store.changeCalendar({ calendar: { id }, maker, request }, (state) => writes.insert(viewer, args, request, id, state));
+    },
+
+    async patchCalendar(viewer, args) {
+      const ref = calendarRef(args.calendarId, viewer);
+      const primaryId = await primaryIdOf(viewer);
+      const target = { calendar: ref, ...(typeof args.calendar.timeZone === 'string' && { countsDaysTo: limits.movedDays + 1 }) };
+      return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
+    },
+
+    async deleteCalendar(viewer, args) {
+      const ref = calendarRef(args.calendarId, viewer);
+      const primaryId = await primaryIdOf(viewer);
+      const { calendarId } = await store.changeCalendar({ calendar: ref }, (state) => writes.remove(viewer, ref, args, primaryId, state));
+      await beginJob(calendarId);
+      return true;
+    },
+
+    async listAccess(viewer, args, request) {
+      const ref = calendarRef(args.calendarId, viewer);
+      const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
+      requireOwner(calendar, viewer);
+      return accessOf(calendar);
+    },
+
+    async setAccess(viewer, args) {
+      const ref = calendarRef(args.calendarId, viewer);
+      return store.changeCalendar({ calendar: ref }, (state) => setAccess(viewer, ref, args, state));
     },
   };
 }

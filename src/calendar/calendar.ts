@@ -33,5 +33,8 @@ export interface CalendarRecord extends CalendarSettings {
   readonly neverPrimary?: true;
 }
 
-/** A calendar by its id, or the one that its owner addresses as `primary`. Owners are compared without regard to ASCII case. */
-export type CalendarRef = { readonly id: string } | { readonly primaryOf: string };
+/**
+ * A calendar by its id, or the one that its owner addresses as `primary`, or one that was deleted and is not cleaned up
+ * yet. Owners are compared without regard to ASCII case.
+ */
+export type CalendarRef = { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };

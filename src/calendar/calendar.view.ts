@@ -1,10 +1,18 @@
+import { hash } from 'node:crypto';
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
+import { canonicalJson } from '../core/kernel/canonical-json.ts';
+import { addressKey } from '../core/text/email.ts';
 import type { CalendarRecord } from './calendar.ts';
 
 /** A calendar as one caller sees it. */
-export interface CalendarView {
+export interface CalendarView extends Partial<Pick<CalendarRecord, 'description' | 'location' | 'backgroundColor' | 'created' | 'updated'>> {
+  readonly kind: 'calendar#calendar';
+  readonly etag: string;
+  readonly nodeId: string;
   readonly id: string;
+  /** Its id where none was set. */
+  readonly summary: string;
   readonly timeZone: string;
   readonly accessRole: Exclude<AccessRole, 'none'>;
   /** The caller addresses it as `primary`. */
@@ -17,15 +25,32 @@ export interface CalendarView {
 export function calendarViewOf(calendar: CalendarRecord, viewer: Viewer, primaryId: string | undefined): CalendarView | undefined {
   const role = roleOn(calendar, viewer);
   if (role === 'none') return undefined;
-  const { id, timeZone, defaultReminders } = calendar;
-  return { id, timeZone, accessRole: role, primary: id === primaryId, ...(includes(role, 'writer') && { defaultReminders }) };
+  const { id, timeZone, defaultReminders, summary, description, location, backgroundColor, created, updated } = calendar;
+  return {
+    kind: 'calendar#calendar', nodeId: nodeIdOf(id), id,
+    // Worked out where it is asked for.
+    get etag() {
+      return etagOf(calendar);
+    },
+    summary: summary ?? id, description, location, timeZone, backgroundColor,
+    ...(includes(role, 'writer') && { defaultReminders }), accessRole: role, primary: id === primaryId, created, updated,
+  };
 }
+
+/** The same for all callers: it changes with every stored change of the settings. Access is not among them. */
+export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
+  `"${hash('sha256', canonicalJson(settings), 'base64url').slice(0, 16)}"`;
+
+const nodeIdOf = (id: string): string => Buffer.from(JSON.stringify(['calendar', id])).toString('base64url');
 
 /** Those of some calendars that the caller may see: the primary one first, then the caller's own, then the others. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
-  const own = calendars.filter(({ owner }) => isCaller(owner, viewer));
-  const primary = own.find(({ id }) => isCaller(id, viewer)) ?? own[0];
+  const primary = primaryAmong(calendars.filter(({ owner }) => isCaller(owner, viewer)));
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
   const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
   return views.sort((a, b) => rank(a) - rank(b));
 }
+
+/** Which of an owner's calendars, in the order in which they were added, is primary. */
+export const primaryAmong = (own: readonly CalendarRecord[]): CalendarRecord | undefined =>
+  own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ?? own.find(({ neverPrimary }) => !neverPrimary);

@@ -1,9 +1,12 @@
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
-import { createCalendarModule } from '../calendar/calendar.module.ts';
+import { createCalendarModule, withPrimary } from '../calendar/calendar.module.ts';
+import { createEnsurePrimary } from '../calendar/calendar.primary.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
+import { createCalendarWrites } from '../calendar/calendar.writes.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import { createCalendarWork, type CalendarWork } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
 import type { EventTools } from '../event/event.tools.ts';
@@ -30,22 +33,30 @@ export interface ResourceParts {
 export interface Resources {
   readonly operations: Operations;
   readonly checks: InputChecks;
+  /** What changes of calendars leave to be done in the background. */
+  readonly work: CalendarWork;
 }
 
 /** The resources of the gateway: their services behind operations. */
 export function createResources({ config, stores, tools, notifier, log, onStored, more }: ResourceParts): Resources {
   const readCalendar = createCalendarLoader(stores.calendars);
-  const calendars = createCalendarModule(createCalendarService({ store: stores.calendars, readCalendar }));
+  const told = harmless(notifier, log);
+  const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log });
+  const writes = createCalendarWrites({ clock: tools.clock, idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone });
+  const calendarParts = { store: stores.calendars, writes, beginJob: work.begin, clock: tools.clock, readCalendar };
+  const ensurePrimary = createEnsurePrimary({ ...calendarParts, isOn: config.primaryCalendars === 'auto' });
+  const calendars = createCalendarModule(createCalendarService({ ...calendarParts, ensurePrimary }));
   const events = createEventModule(
-    createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: harmless(notifier, log), tools }),
+    createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools }),
     tools.model,
   );
   const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
   const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
-  const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
+  const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, ensurePrimary), ...notifications.operations });
   const modules: readonly ResourceModule[] = [calendars, events, notifications, ...more];
   return {
+    work,
     operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,
     checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
   };

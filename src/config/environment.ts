@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { choice, hasHost, hasKnownSettings, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, webUrl, wholeNumber } from './forms.ts';
+import { choice, hasHost, hasKnownSettings, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, timeZone, webUrl, wholeNumber } from './forms.ts';
 
 /** Samplers of OpenTelemetry. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
@@ -17,6 +17,8 @@ export const environment = z
     DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings).optional().describe('postgres://…; without it everything is kept in memory'),
     DATABASE_POOL: wholeNumber(1, 1000).default(10).describe('connections to the database that requests share (10)'),
     BROKER_URL: webUrl(['nats:'], hasHost).optional().describe('nats://…; without it messages stay in the process'),
+    PRIMARY_CALENDARS: choice('auto', 'off').default('auto').describe('whether callers with an address get a calendar: auto, off (auto)'),
+    CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars that are made without one (UTC)'),
     SEED_FILE: text.optional().describe('JSON file that the store starts from'),
     RATE_LIMIT: rate.default(6000).describe('root fields per minute and caller, or off (6000)'),
     COMPILED_OPERATIONS: choice('on', 'off', 'eager').default('on').describe('whether documents are compiled: on, off, eager (on)'),

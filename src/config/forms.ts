@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isTimeZone } from '../core/time/time-zone.ts';
 
 /** The forms of environment variables; their messages name the values that are allowed. */
 
 export const text = z.string().min(1);
+
+export const timeZone = z.string().refine(isTimeZone, 'must be the name of an IANA time zone, such as Europe/Berlin');
 
 /** A URL with one of these protocols; `fault` returns the message for further faults. */
 export const webUrl = (protocols: readonly string[], fault: (value: string) => string | undefined = () => undefined) =>

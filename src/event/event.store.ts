@@ -139,6 +139,13 @@ export interface SeriesState {
   readonly exceptions: readonly EventRecord[];
 }
 
+/** An event that a background job comes to, and where the job goes on behind it: an opaque text. */
+export interface WorkItem {
+  readonly cursor: string;
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
 /**
  * Stores the events of calendars. Records are handed out frozen and are never changed in place.
  * Every method is atomic; a method that throws has stored nothing.
@@ -175,6 +182,15 @@ export interface EventStore {
    * atomic: when one throws, those before it may be stored.
    */
   importEvents<T>(changes: readonly Change<T>[]): Promise<T[]>;
+  /**
+   * The events whose guest list names an address (`addressKey`) and that have no copy on a calendar: up to `limit` of them
+   * behind a cursor, each as it is named on its home, series before their exceptions.
+   */
+  eventsInviting(address: string, calendarId: string, behind: string | undefined, limit: number): Promise<readonly WorkItem[]>;
+  /** The events whose home a calendar is or was, their exceptions aside: up to `limit` of them behind a cursor. */
+  eventsAtHome(calendarId: string, behind: string | undefined, limit: number): Promise<readonly WorkItem[]>;
+  /** Takes away what is left of a deleted calendar and shows on no other, up to `limit` of it; true when nothing was left. */
+  clearCalendar(calendarId: string, limit: number): Promise<boolean>;
   /** Tells of every calendar that has just changed, by whichever gateway, until the function that comes back is called. */
   watchCalendars(onChange: (calendarId: string) => void): () => void;
 }

@@ -67,21 +67,50 @@ export type Calendar = {
   __typename?: 'Calendar';
   /** What the caller may do on it. */
   accessRole: CalendarAccessRole;
+  /** The colour in which it is drawn: `#rrggbb`, in lower case. */
+  backgroundColor?: Maybe<Scalars['String']['output']>;
+  /** When it was made; null where that is not known. */
+  created?: Maybe<Scalars['DateTime']['output']>;
   /** The reminders of users who set none of their own on an event. Shown to writers and owners; null for all others. */
   defaultReminders?: Maybe<Array<EventReminder>>;
+  /** What it is for. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** Changes with every stored change of the settings, and is the same for all callers. Access is not among them. */
+  etag?: Maybe<Scalars['String']['output']>;
   /** Its identifier. */
   id: Scalars['ID']['output'];
+  /** Always `calendar#calendar`. */
+  kind?: Maybe<Scalars['String']['output']>;
+  /** Where it is about. */
+  location?: Maybe<Scalars['String']['output']>;
+  /** Opaque and stable: names the calendar among all things of this service, the same for every caller. For caches of clients. */
+  nodeId: Scalars['ID']['output'];
   /** Whether the caller can address it as `primary`. */
   primary: Scalars['Boolean']['output'];
+  /** Its title; its identifier where none was set. */
+  summary?: Maybe<Scalars['String']['output']>;
   /** The zone in which days and times without a zone of their own are understood: a name from the IANA database. */
   timeZone: Scalars['String']['output'];
+  /** When its settings were last changed; null where that is not known. */
+  updated?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** One entry of a calendar's access list. */
+export type CalendarAccess = {
+  __typename?: 'CalendarAccess';
+  /** Who. */
+  email: Scalars['String']['output'];
+  /** What they may do on the calendar. */
+  role: CalendarAccessRole;
 };
 
 /** What a caller may do on a calendar; each role includes those before it. */
 export type CalendarAccessRole =
   /** See when events are, and nothing else of them. */
   | 'freeBusyReader'
-  /** Everything. */
+  /** Nothing, and not even see that it is there. For `setCalendarAccess` only, where it takes an entry away. */
+  | 'none'
+  /** Everything: settings and access of the calendar too. */
   | 'owner'
   /** Read events, of private ones the time only. */
   | 'reader'
@@ -95,6 +124,45 @@ export type CalendarChange = {
   calendarId: Scalars['ID']['output'];
   /** When the change was noticed: not before the change itself. Of an event that a stream begins with, its start. */
   changedAt: Scalars['DateTime']['output'];
+};
+
+/** The settings of a calendar. What was read can be sent back: what the server sets is ignored, with a warning where it differs. */
+export type CalendarInput = {
+  /** Set by `setCalendarAccess`; ignored. */
+  accessRole?: InputMaybe<CalendarAccessRole>;
+  /** A colour as `#rrggbb`; kept in lower case. `null` clears it. */
+  backgroundColor?: InputMaybe<Scalars['String']['input']>;
+  /** Set by the server; ignored. */
+  created?: InputMaybe<Scalars['DateTime']['input']>;
+  /**
+   * The reminders of users who set none of their own on an event, at most 5. A list is replaced as a whole; `null` clears it. A
+   * new `sms` is ignored with a warning.
+   */
+  defaultReminders?: InputMaybe<Array<EventReminderInput>>;
+  /** What it is for, at most 8192 characters; `null` clears it. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** Set by the server; ignored. To change only what was read, use `ifMatch`. */
+  etag?: InputMaybe<Scalars['String']['input']>;
+  /** Set by the server; ignored. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Set by the server; ignored. */
+  kind?: InputMaybe<Scalars['String']['input']>;
+  /** Where it is about, at most 1024 characters; `null` clears it. */
+  location?: InputMaybe<Scalars['String']['input']>;
+  /** Set by the server; ignored. */
+  nodeId?: InputMaybe<Scalars['ID']['input']>;
+  /** Set by the server; ignored. */
+  primary?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The title, 1 to 254 characters; `null` goes back to the identifier. */
+  summary?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The zone in which days and times without a zone of their own are understood: a name from the IANA database. In an insert
+   * without it, the one that this service is set up with. It cannot be cleared, and of a calendar with more than 20,000 all-day
+   * events not be changed (`tooMany`).
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** Set by the server; ignored. */
+  updated?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** Data of the add-on that made a conference. */
@@ -1039,6 +1107,11 @@ export type MessageState =
 export type Mutation = {
   __typename?: 'Mutation';
   /**
+   * Deletes a calendar, for whoever made it. It is gone for everybody at once: `NOT_FOUND`, also when it is deleted again. Its
+   * events are cancelled for their guests, many of them a moment later. A primary calendar cannot be deleted (`FORBIDDEN`).
+   */
+  deleteCalendar?: Maybe<Scalars['Boolean']['output']>;
+  /**
    * Deletes an event, as a patch of `status` to `cancelled` does: the organizer's for everybody, a guest's copy for that
    * guest alone, an instance by itself. The answer is true, also a second time.
    */
@@ -1055,6 +1128,12 @@ export type Mutation = {
    */
   deleteNotification?: Maybe<Scalars['Boolean']['output']>;
   /**
+   * Makes a calendar that belongs to the caller: the organizer of its events. It is never the caller's primary one. A caller
+   * without an e-mail address gets `FORBIDDEN`. One caller makes at most 100 calendars in a day of UTC (`RATE_LIMITED`), and
+   * owns at most 1,000.
+   */
+  insertCalendar?: Maybe<Calendar>;
+  /**
    * Creates an event on a calendar and gives it back as it was stored. `start` and `end` are required; an `id`
    * that the calendar already holds is `CONFLICT`, reason `duplicate`.
    */
@@ -1065,6 +1144,11 @@ export type Mutation = {
    * `NOT_FOUND`.
    */
   insertNotification?: Maybe<Notification>;
+  /**
+   * Changes the settings of a calendar: what is left out stays, `null` clears. For owners: others who may see it get
+   * `FORBIDDEN`. Another time zone decides at once where days begin, in lists too.
+   */
+  patchCalendar?: Maybe<Calendar>;
   /**
    * Changes parts of an event and gives back the whole event as it is afterwards. Only what the patch mentions
    * is touched; `EventInput` says how. A patch that changes nothing leaves `etag` and `updated` as they were.
@@ -1085,6 +1169,23 @@ export type Mutation = {
    * published, nothing is stored and the answer is `UNAVAILABLE`, reason `backendError`.
    */
   publishObjectChange?: Maybe<ObjectChangeResult>;
+  /**
+   * Gives an address a role on a calendar, or takes it away, and answers with the access list as it is then. For owners;
+   * whoever has a role can leave by `none` for the own address, which answers null. An address need not have a calendar here.
+   */
+  setCalendarAccess?: Maybe<Array<CalendarAccess>>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationDeleteCalendarArgs = {
+  calendarId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
+  sendUpdates?: InputMaybe<SendUpdates>;
 };
 
 
@@ -1133,6 +1234,18 @@ export type MutationDeleteNotificationArgs = {
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
  * not applied is listed in the response's `extensions.warnings`.
  */
+export type MutationInsertCalendarArgs = {
+  calendar: CalendarInput;
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
 export type MutationInsertEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
   calendarId: Scalars['String']['input'];
@@ -1158,6 +1271,19 @@ export type MutationInsertNotificationArgs = {
   provisionalUserProject?: InputMaybe<Scalars['String']['input']>;
   requestId?: InputMaybe<Scalars['String']['input']>;
   userProject?: InputMaybe<Scalars['String']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationPatchCalendarArgs = {
+  calendar: CalendarInput;
+  calendarId: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -1215,6 +1341,18 @@ export type MutationPublishObjectChangeArgs = {
   change: ObjectChangeInput;
   requestId?: InputMaybe<Scalars['String']['input']>;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationSetCalendarAccessArgs = {
+  calendarId: Scalars['String']['input'];
+  email: Scalars['String']['input'];
+  role: CalendarAccessRole;
 };
 
 /** A subscription: changes of a bucket's objects are published as messages to a topic. */
@@ -1381,7 +1519,15 @@ export type Query = {
   __typename?: 'Query';
   /** One calendar. One that is unknown, or that the caller may not see, is `NOT_FOUND`. */
   calendar?: Maybe<Calendar>;
-  /** The calendars that the caller may see: the primary one first, then the caller's own, then the others. */
+  /**
+   * Who may use a calendar: its maker, the other owners, then the others, each by address. For owners: others who may see the
+   * calendar get `FORBIDDEN`.
+   */
+  calendarAccess?: Maybe<Array<CalendarAccess>>;
+  /**
+   * The calendars that the caller may see: the primary one first, then the caller's own, then the others. A caller with an
+   * e-mail address who has no primary calendar yet gets one.
+   */
   calendars?: Maybe<Array<Calendar>>;
   /**
    * One event as the given calendar sees it. Cancelled events are found too: look at `status`. A calendar or an
@@ -1422,6 +1568,15 @@ export type Query = {
  * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
  */
 export type QueryCalendarArgs = {
+  calendarId: Scalars['String']['input'];
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryCalendarAccessArgs = {
   calendarId: Scalars['String']['input'];
 };
 
@@ -1687,8 +1842,10 @@ export type ResolversTypes = {
   AttendeeChangesInput: AttendeeChangesInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Calendar: ResolverTypeWrapper<CalendarView>;
+  CalendarAccess: ResolverTypeWrapper<CalendarAccess>;
   CalendarAccessRole: CalendarAccessRole;
   CalendarChange: ResolverTypeWrapper<CalendarChange>;
+  CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ResolverTypeWrapper<ConferenceCreateRequest>;
@@ -1770,7 +1927,9 @@ export type ResolversParentTypes = {
   AttendeeChangesInput: AttendeeChangesInput;
   Boolean: Scalars['Boolean']['output'];
   Calendar: CalendarView;
+  CalendarAccess: CalendarAccess;
   CalendarChange: CalendarChange;
+  CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
   ConferenceCreateRequest: ConferenceCreateRequest;
@@ -1856,10 +2015,24 @@ export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = Operat
 
 export type CalendarResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
   accessRole?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
+  backgroundColor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  created?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   defaultReminders?: Resolver<Maybe<Array<ResolversTypes['EventReminder']>>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   primary?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  summary?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  updated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type CalendarAccessResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarAccess'] = ResolversParentTypes['CalendarAccess']> = {
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
 };
 
 export type CalendarChangeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
@@ -2068,14 +2241,18 @@ export type MessageEdgeResolvers<ContextType = OperationContext, ParentType exte
 };
 
 export type MutationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  deleteCalendar?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteCalendarArgs, 'calendarId'>>;
   deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteFollowingEvents?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationDeleteFollowingEventsArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
+  insertCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationInsertCalendarArgs, 'calendar' | 'validateOnly'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification' | 'validateOnly'>>;
+  patchCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationPatchCalendarArgs, 'calendar' | 'calendarId' | 'validateOnly'>>;
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   patchFollowingEvents?: Resolver<Maybe<ResolversTypes['SeriesSplit']>, ParentType, ContextType, RequireFields<MutationPatchFollowingEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
+  setCalendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<MutationSetCalendarAccessArgs, 'calendarId' | 'email' | 'role'>>;
 };
 
 export type NotificationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
@@ -2113,6 +2290,7 @@ export type PublishedMessageResolvers<ContextType = OperationContext, ParentType
 
 export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<QueryCalendarArgs, 'calendarId'>>;
+  calendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<QueryCalendarAccessArgs, 'calendarId'>>;
   calendars?: Resolver<Maybe<Array<ResolversTypes['Calendar']>>, ParentType, ContextType>;
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
   events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'first' | 'showDeleted' | 'singleEvents'>>;
@@ -2147,6 +2325,7 @@ export interface Federation__ScopeScalarConfig extends GraphQLScalarTypeConfig<R
 
 export type Resolvers<ContextType = OperationContext> = {
   Calendar?: CalendarResolvers<ContextType>;
+  CalendarAccess?: CalendarAccessResolvers<ContextType>;
   CalendarChange?: CalendarChangeResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;

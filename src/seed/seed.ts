@@ -74,7 +74,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues, (at) => ({ name: `bucket ${at}`, project: 'nobodys-project' }));
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
-  for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.calendars.addCalendar(record);
+  for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.calendars.changeCalendar({ calendar: { id: record.id } }, () => ({ next: record, result: undefined }));
   await loadEvents(calendars, target, issues);
   for (const { notifications: _notifications, ...record } of firstOfEach(buckets, ({ name }) => name).values()) await target.buckets.addBucket(record);
   for (const [at, { notifications, ...record }] of buckets) {

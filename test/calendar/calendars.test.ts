@@ -99,9 +99,9 @@ describe('lists and calendars', () => {
     const reminders = [{ method: 'popup', minutes: 10 }];
     expect((await ask(bob)).event).toEqual([{ id: bob, timeZone: berlin, accessRole: 'owner', primary: true, defaultReminders: reminders }]);
     expect((await ask(rita)).event.map(({ id, accessRole, primary, defaultReminders }: Shown) => [id, accessRole, primary, defaultReminders])).toEqual(
-      [alice, bob, carol].map((id) => [id, 'reader', false, null]),
+      [[rita, 'owner', true, []], ...[alice, bob, carol].map((id) => [id, 'reader', false, null])],
     );
-    expect((await ask('nobody@example.com')).event).toEqual([]);
+    expect((await ask('no address')).event).toEqual([]);
     const one = (calendarId: string, as: string) => gateway.run('query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id primary accessRole } }', { calendarId }, as);
     expect((await one('primary', bob)).event).toEqual({ id: bob, primary: true, accessRole: 'owner' });
     expect((await one(alice, bob)).problems).toEqual(['NOT_FOUND calendarId notFound']);

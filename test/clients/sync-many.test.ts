@@ -5,6 +5,7 @@ import { followMany } from '../../examples/clients/sync-many.ts';
 import type { Replica } from '../../examples/clients/sync.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listen } from '../http/raw.ts';
+import { putCalendar } from '../contracts/event-samples.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const ids = ['one', 'two', 'three'].map((name) => `${name}@example.com`);
@@ -36,7 +37,7 @@ describe('several calendars by one stream', () => {
     await rename('two@example.com', 'Moved');
     expect(await next()).toEqual(['two@example.com', 'Moved']);
     const [calendar] = await gateway.stores.calendars.calendars([{ id: 'three@example.com' }]);
-    if (calendar) await gateway.stores.calendars.addCalendar({ ...calendar, acl: [] });
+    if (calendar) await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
     await rename('three@example.com', 'Secret');
     expect(await next()).toEqual(['three@example.com']);
     await rename('one@example.com', 'Still here');

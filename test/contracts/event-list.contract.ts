@@ -4,8 +4,7 @@ import type { CalendarState, EventQuery, EventStore } from '../../src/event/even
 import type { EventRecord, StoredEvent } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, idsOf, list as listOf, put, sampleCalendar, sampleEvent, stampAt, withCopy, withCore,
-  type Listed, type MakeEventStores,
-} from './event-samples.ts';
+  type Listed, type MakeEventStores, putCalendar } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 /** What every event store promises of the lists of a calendar's events, whatever keeps them. */
@@ -15,7 +14,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
     let store: EventStore;
     beforeEach(async () => {
       ({ calendars, events: store } = await makeStores(() => startOfTime));
-      for (const id of [alice, bob, carol]) await calendars.addCalendar(sampleCalendar(id));
+      for (const id of [alice, bob, carol]) await putCalendar(calendars, sampleCalendar(id));
     });
 
     const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> => listOf(store, query, calendarId);
@@ -106,7 +105,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       });
 
       test('by start goes by the start in the calendar\'s zone, then by position', async () => {
-        await calendars.addCalendar(sampleCalendar('honolulu', { timeZone: 'Pacific/Honolulu' }));
+        await putCalendar(calendars, sampleCalendar('honolulu', { timeZone: 'Pacific/Honolulu' }));
         const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
         for (const home of [alice, 'honolulu']) {
           for (const [id, core] of [['nine', between(9, 10)], ['eight', between(8, 20)], ['late', between(11, 12)], ['day', day], ['nine2', between(9, 11)]] as const) {
@@ -174,7 +173,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       });
 
       test('by time has what touches it, neither end included, days in the calendar\'s zone', async () => {
-        await calendars.addCalendar(sampleCalendar('kiritimati', { timeZone: 'Pacific/Kiritimati' }));
+        await putCalendar(calendars, sampleCalendar('kiritimati', { timeZone: 'Pacific/Kiritimati' }));
         const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
         for (const home of [alice, 'kiritimati']) {
           for (const [id, core] of [['early', between(8, 10)], ['in', between(10, 11)], ['over', between(1, 1000)], ['late', between(12, 13)], ['day', day], ['moment', between(11, 11)], ['timeless', { start: undefined, end: undefined }]] as const) {

@@ -25,6 +25,10 @@ export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): 
   id, owner: id, timeZone: 'UTC', defaultReminders: [{ method: 'popup', minutes: 10 }], acl: [], ...rest,
 });
 
+/** Stores a calendar as it is, in place of the one with its id. */
+export const putCalendar = (store: CalendarStore, calendar: CalendarRecord): Promise<void> =>
+  store.changeCalendar<void>({ calendar: { id: calendar.id } }, () => ({ next: calendar, result: undefined }));
+
 let last = 0;
 /** A stamp that no other has; without a time, at the start of time. */
 export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(last += 1)}`, at: iso(hours) });

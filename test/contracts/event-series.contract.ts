@@ -3,8 +3,7 @@ import type { ChangeTarget, EventQuery, EventStore, Found } from '../../src/even
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice, at, between, bob, carol, change, daily, decideOn, idsOf, list as listOf, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt,
-  withCopy, withCore, type Listed, type MakeEventStores,
-} from './event-samples.ts';
+  withCopy, withCore, type Listed, type MakeEventStores, putCalendar } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 /** What every event store promises of series with their exceptions, and of telling what changed, whatever keeps them. */
@@ -14,7 +13,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
     let store: EventStore;
     beforeEach(async () => {
       ({ calendars, events: store } = await makeStores(() => startOfTime));
-      for (const id of [alice, bob, carol]) await calendars.addCalendar(sampleCalendar(id));
+      for (const id of [alice, bob, carol]) await putCalendar(calendars, sampleCalendar(id));
     });
 
     const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>

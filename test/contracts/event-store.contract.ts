@@ -3,8 +3,7 @@ import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { Change, ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice, bob, carol, change, daily, decideOn, idsOf, list, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt, withCopy, withCore, type MakeEventStores,
-} from './event-samples.ts';
+  alice, bob, carol, change, daily, decideOn, idsOf, list, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt, withCopy, withCore, type MakeEventStores, putCalendar } from './event-samples.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** What every event store promises of calendars, events and changes, whatever keeps them. */
@@ -16,7 +15,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     beforeEach(async () => {
       now = startOfTime;
       ({ calendars, events: store } = await makeStores(() => now));
-      for (const id of [alice, bob, carol]) await calendars.addCalendar(sampleCalendar(id));
+      for (const id of [alice, bob, carol]) await putCalendar(calendars, sampleCalendar(id));
     });
 
     const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>

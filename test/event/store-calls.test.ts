@@ -10,7 +10,8 @@ function counting<Store extends CalendarStore | EventStore>(store: Store, calls:
     get(target, name: string) {
       const method = target[name as keyof Store] as (...args: unknown[]) => unknown;
       return (...args: unknown[]): unknown => {
-        calls.push(name);
+        // Work in the background is no request's.
+        if (name !== 'claimJob') calls.push(name);
         return method.apply(target, args);
       };
     },
@@ -27,6 +28,9 @@ describe('how often the store is asked', () => {
     const guests = { attendees: [bob, carol, eve].map((email) => ({ email })) };
     await gateway.make({ id: 'meeting', ...guests });
     await gateway.make({ id: 'series', ...zoned, ...guests, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+    // Who has a calendar is looked up once in a minute.
+    await gateway.run('{ result: calendars { id } }', {});
+    await gateway.run('{ result: calendars { id } }', {}, bob);
     for (let index = 0; index < 20; index += 1) await gateway.make({ summary: `Event ${index}` });
   });
   afterAll(() => gateway.close());

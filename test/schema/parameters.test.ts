@@ -48,8 +48,15 @@ const readBuckets = [...manageBuckets, 'devstorage.read_only'];
 const changeEvents = ['calendar', 'calendar.events'];
 const readEvents = [...changeEvents, 'calendar.readonly', 'calendar.events.readonly'];
 
+const changeCalendars = ['calendar'];
+
 /** A root field that is missing here fails its test: whoever adds one decides who may use it. */
 const scopesOf: Record<string, string[]> = {
+  'Query.calendarAccess': readEvents,
+  'Mutation.insertCalendar': changeCalendars,
+  'Mutation.patchCalendar': changeCalendars,
+  'Mutation.deleteCalendar': changeCalendars,
+  'Mutation.setCalendarAccess': changeCalendars,
   'Mutation.deleteEvent': changeEvents,
   'Mutation.patchFollowingEvents': changeEvents,
   'Mutation.deleteFollowingEvents': changeEvents,

@@ -1,5 +1,6 @@
 import { startGateway } from '../harness.ts';
 import { followingMany, seed } from './following-many.suite.ts';
+import { putCalendar } from '../contracts/event-samples.ts';
 
 followingMany('in memory', async () => {
   const gateway = await startGateway({}, { seed });
@@ -7,7 +8,7 @@ followingMany('in memory', async () => {
     gateway,
     takeAccess: async (id) => {
       const [calendar] = await gateway.stores.calendars.calendars([{ id }]);
-      if (calendar) await gateway.stores.calendars.addCalendar({ ...calendar, acl: [] });
+      if (calendar) await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
     },
     stop: () => gateway.close(),
   };

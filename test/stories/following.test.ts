@@ -1,6 +1,7 @@
 import { createClient } from 'graphql-sse';
 import { calendarChanged, listenForStreams, messagePublished, type Opened, type Streams, type WireEvent } from '../http/streams/stream.harness.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { putCalendar } from '../contracts/event-samples.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const id = (event: WireEvent | undefined): string => event?.id ?? 'no event';
@@ -87,7 +88,7 @@ describe('following a calendar', () => {
     const opened = await streams.open(calendarChanged(alice), { as: bob });
     const [calendar] = await gateway.stores.calendars.calendars([{ id: alice }]);
     if (!calendar) throw new Error('there is no such calendar');
-    await gateway.stores.calendars.addCalendar({ ...calendar, acl: [] });
+    await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
     await patch('for me');
     const [error, complete] = await opened.rest();
     expect(error).toMatchObject({ id: undefined, data: { errors: [{ message: 'There is no such calendar.', extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } });

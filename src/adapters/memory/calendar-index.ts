@@ -1,6 +1,7 @@
-import type { CalendarEntry } from '../../event/projection/projection.ts';
+import { entryBefore, type CalendarEntry } from '../../event/projection/projection.ts';
+import { hasDays } from '../../event/projection/span.ts';
 import type { EventPage, EventQuery } from '../../event/event.store.ts';
-import type { EventRecord } from '../../event/model/record.ts';
+import { seenOn, type EventRecord } from '../../event/model/record.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
 import { createChangeLog, firstIndex } from './change-log.ts';
 import type { IndexEntry, Shown } from './index-entry.ts';
@@ -12,6 +13,14 @@ export interface CalendarIndex {
   get(id: string): IndexEntry | undefined;
   withUid(iCalUID: string): EventRecord[];
   put(entry: CalendarEntry): void;
+  /** The entries behind a position, in order. */
+  behind(position: number): readonly IndexEntry[];
+  /** Takes an event away, of which nobody knows any more. */
+  drop(id: string, key: string): void;
+  /** How many entries begin or end with a day, up to `most`. */
+  allDay(most: number): number;
+  /** Days begin by another zone from now on. */
+  moveDays(zone: string): void;
   /** Stands for how far the calendar's changes have come. */
   revision(): string;
   /** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
@@ -61,8 +70,40 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     if (change.shared && concernsSeries) entry.seriesChange = entry.change;
   }
 
+  /** Exceptions take place by their series too. */
+  const isDaily = ({ record, series }: IndexEntry): boolean => hasDays(seenOn(record, calendarId)) || (series !== undefined && hasDays(seenOn(series, calendarId)));
+
   return {
     get: (id) => byId.get(id),
+
+    behind: (position) => inOrder.slice(firstIndex(inOrder, (entry) => entry.position > position)),
+
+    drop(id, key) {
+      const entry = byId.get(id);
+      if (entry?.record.key !== key) return;
+      byId.delete(id);
+      inOrder.splice(inOrder.indexOf(entry), 1);
+      for (const index of timesOf(entry)) index.remove(entry);
+      seriesHere.delete(entry);
+      for (const [uid, known] of byUid) if (known === entry || (known instanceof Set && known.delete(entry) && known.size === 0)) byUid.delete(uid);
+      // Its lines in the log count no more.
+      Object.assign(entry, { change: -1, changesFor: undefined });
+    },
+
+    allDay(most) {
+      let count = 0;
+      for (const entry of inOrder) if (count < most && isDaily(entry)) count += 1;
+      return count;
+    },
+
+    moveDays(zone) {
+      for (const [eventId, entry] of byId) {
+        if (!isDaily(entry)) continue;
+        for (const index of timesOf(entry)) index.remove(entry);
+        entry.span = entryBefore(entry.record, entry.series, { calendarId, eventId }, zone).span;
+        for (const index of timesOf(entry)) index.add(entry);
+      }
+    },
 
     withUid: (iCalUID) => [...withUid(iCalUID)].map(({ record }) => record),
 

@@ -9,6 +9,7 @@ import { instanceOf, originalStartOf, type EventRecord, type EventReference, typ
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
+import { createInvitationIndex } from './invitation-index.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process, on its calendars: maps by calendar and id, so that no change costs more with more events. */
@@ -18,7 +19,10 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   const exceptions = new Map<string, Map<string, EventRecord>>();
   const watchers = new Set<(calendarId: string) => void>();
   const epoch = randomUUID();
+  /** Calendars that are there again: their revisions are none of before. */
+  const reborn = new Set<string>();
   const requests = createRequestRecords<unknown>(clock);
+  const invitations = createInvitationIndex((guest) => calendars.find({ primaryOf: guest }) !== undefined);
 
   const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [...(exceptions.get(key)?.values() ?? [])];
 
@@ -37,7 +41,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
-    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, epoch)));
+    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, reborn.has(calendarId) ? randomUUID() : epoch)));
     return index;
   };
 
@@ -57,7 +61,8 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   function put({ before, next, series, exception: decided }: Replacement): string[] {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
-    const projection = project({ before, next, series, exceptions: exceptionsOf(next), exception: decided }, (calendarId) => calendarAt(calendarId)?.timeZone ?? 'UTC');
+    const projection = project({ before, next, series, exceptions: exceptionsOf(next), exception: decided }, (calendarId) => calendarAt(calendarId)?.timeZone);
+    invitations.put(before, next);
     if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next));
     for (const { before: old, next: exception } of projection.exceptions) {
       if (exception !== old) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
@@ -88,11 +93,38 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     if (next && !known.includes(next)) {
       const before = known.find(({ key }) => key === next.key);
       const replacements = [{ before, next, series: next.instance && found.series, exceptions: [], exception }, ...(added ? additions(added) : [])];
-      for (const calendarId of new Set(replacements.flatMap(put))) for (const watcher of watchers) watcher(calendarId);
+      for (const calendarId of new Set(replacements.flatMap(put))) tell(calendarId);
     }
     if (outcome !== undefined) requests.add(request, outcome);
     return result;
   }
+
+  const tell = (calendarId: string): void => {
+    for (const watcher of watchers) watcher(calendarId);
+  };
+
+  calendars.followedBy({
+    allDayEvents: (calendarId, most) => indexes.get(calendarId)?.allDay(most) ?? 0,
+    follow(calendarId, { zone, isReborn }) {
+      if (isReborn) forget(calendarId);
+      if (zone !== undefined) indexes.get(calendarId)?.moveDays(zone);
+      tell(calendarId);
+    },
+  });
+
+  /** Takes away a calendar's events, on all calendars, and what it showed of others. */
+  function forget(calendarId: string): void {
+    for (const { record } of indexes.get(calendarId)?.behind(0) ?? []) {
+      if (record.homeId !== calendarId) continue;
+      exceptions.delete(record.key);
+      invitations.drop(record);
+      for (const [other, { id }] of Object.entries(record.copies)) if (other !== calendarId) indexes.get(other)?.drop(id, record.key);
+    }
+    indexes.delete(calendarId);
+    reborn.add(calendarId);
+  }
+
+  const isSeenElsewhere = ({ copies }: EventRecord, calendarId: string): boolean => Object.keys(copies).some((id) => id !== calendarId && calendarAt(id));
 
   return {
     calendarStates: async (refs) => refs.map(stateOf),
@@ -113,6 +145,21 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
     changeEvent: async (target, decide) => change({ target, decide }),
     importEvents: async (changes) => changes.map(change),
+
+    eventsInviting: async (address, calendarId, behind, limit) => invitations.of(address, behind, limit, ({ calendarId: home, eventId }) => find({ calendarId: home, eventId })?.record.copies[calendarId] === undefined),
+
+    async eventsAtHome(calendarId, behind, limit) {
+      const own = (indexes.get(calendarId)?.behind(Number(behind ?? 0)) ?? []).filter(({ record }) => record.homeId === calendarId && !record.instance);
+      return own.slice(0, limit).map(({ record, position }) => ({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' }));
+    },
+
+    async clearCalendar(calendarId) {
+      if (calendarAt(calendarId)) return true;
+      for (const { record } of indexes.get(calendarId)?.behind(0) ?? []) {
+        if (record.homeId === calendarId && !isSeenElsewhere(record, calendarId)) invitations.drop(record);
+      }
+      return !indexes.delete(calendarId);
+    },
 
     watchCalendars(onChange) {
       watchers.add(onChange);

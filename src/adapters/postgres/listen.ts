@@ -11,7 +11,8 @@ export const changeChannel = 'calendar_changes';
 export const topicChannel = 'published_topics';
 
 /** What the channels would have told since a moment, and rather more; of calendars what had a second to be announced. */
-const changedSince = `SELECT id, changes FROM calendars WHERE changed_at >= $1::timestamptz - interval '10 seconds' AND changed_at <= now() - interval '1 second'`;
+const within = (column: string): string => `${column} >= $1::timestamptz - interval '10 seconds' AND ${column} <= now() - interval '1 second'`;
+const changedSince = `SELECT id, changes FROM calendars WHERE ${within('changed_at')} UNION ALL SELECT id, -1 FROM removed_calendars WHERE ${within('removed_at')}`;
 const publishedSince = `SELECT DISTINCT topic FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`;
 
 type Watcher = (payload: string) => void;

@@ -57,7 +57,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const stopCleaning = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
   const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
-    calendars: createPostgresCalendarStore(on),
+    calendars: createPostgresCalendarStore({ database: on, announce, clock }),
     events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch') }),
     buckets: createPostgresBucketStore(on),
     notifications: createPostgresNotificationStore<N>(on, clock),

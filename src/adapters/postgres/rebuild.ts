@@ -52,8 +52,8 @@ const rowsAtOnce = 200;
 /** All entries that there are, also of what stands on a calendar no more, and then those that there ought to be. */
 async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
   const zones = new Map((await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(({ id, time_zone: zone }) => [id as string, zone as string]));
-  const stored = await eachBatch(client, entriesText, ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], (row) => storedRow(row, zones));
-  const missing = await eachBatch(client, eventsText, ({ home_id: home, key }) => [home, key], (row) => rowsOf(row, zones));
+  const stored = await eachBatch(client, entriesText, ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], (row) => storedRow(row, zones), zones);
+  const missing = await eachBatch(client, eventsText, ({ home_id: home, key }) => [home, key], (row) => rowsOf(row, zones), zones);
   return { events: missing.examined, mended: stored.mended + missing.mended };
 }
 
@@ -70,26 +70,26 @@ interface CalendarRow {
 }
 
 /** Mends what a query finds, by its key, a batch at a time. */
-async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly CalendarRow[]): Promise<{ readonly examined: number; readonly mended: number }> {
+async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly CalendarRow[], zones: ReadonlyMap<string, string>): Promise<{ readonly examined: number; readonly mended: number }> {
   let [examined, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
     const batch = await pipelined(client, [{ text, values: after }]);
     examined += batch.length;
     // In the order of calendars, as all who lock several of them do.
     const byCalendar = [...grouped(batch.flatMap(toRows), ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [, own] of byCalendar) mended += await mend(client, own);
+    for (const [, own] of byCalendar) mended += await mend(client, own, zones);
     if (batch.length < rowsAtOnce) return { examined, mended };
     after = keyOf(batch.at(-1) as Row);
   }
 }
 
 /** Writes those rows of one calendar that differ; gives their number. */
-async function mend(client: pg.Client, own: readonly [CalendarRow, ...CalendarRow[]]): Promise<number> {
+async function mend(client: pg.Client, own: readonly [CalendarRow, ...CalendarRow[]], zones: ReadonlyMap<string, string>): Promise<number> {
   const [{ calendarId, home }] = own;
   const found = new Map((await pipelined(client, [differing(calendarId, own.map(({ row }) => row))])).map(({ event_id: id, missing }) => [id, missing === true]));
   // Those that are there keep the numbers of their changes; those that were missing come as if just made.
   const wrong = own.flatMap(({ row }) => (found.has(row.event_id) ? [{ ...row, ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }) }] : []));
-  if (wrong.length > 0) await pipelined(client, [begin, writeEntries(calendarId, home, wrong), newEpoch, commit]);
+  if (wrong.length > 0) await pipelined(client, [begin, writeEntries({ calendarId, zone: zones.get(calendarId), home, rows: wrong }), newEpoch, commit]);
   return wrong.length;
 }
 

@@ -34,7 +34,9 @@ export function changeByBody<T extends object>(table: FieldNode, { argument, bod
   const changing: Changing = { report, creating, changedFields: [], unapplied: [] };
   const change = changeTo(table, seen, body, [argument], changing);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
-  validate(table, next, before, [argument], { report, ...asSent });
+  const [after, old] = [next, before] as [Fields, Fields];
+  // What is stored beside the fields of the table is none of the body's.
+  for (const [name, field] of table.fields) validate(field, after[name], old[name], [argument, name], { report, ...asSent });
   return {
     next,
     warnIgnored(shown) {

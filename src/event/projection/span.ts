@@ -29,6 +29,12 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
   return { from: Math.min(own.from, from), to: Math.max(own.to, from + length, own.from + length, from + 1), start: own.start };
 }
 
+/** Whether it depends on the calendar's zone when an event takes place: it begins or ends with a day. */
+export function hasDays({ core: { start, end, originalStartTime }, instance }: EventRecord): boolean {
+  if (instance && !instance.original.includes('T')) return true;
+  return [start, end, originalStartTime].some((time) => typeof time?.date === 'string');
+}
+
 /** A time that an exception has of its own: it may hold nulls over what its series has, or a zone alone. */
 function ownTime(time: EventTime | undefined): EventTime | undefined {
   const { date, dateTime } = time ?? {};

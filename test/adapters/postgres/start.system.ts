@@ -11,6 +11,7 @@ import { secret, startGateway, tokenFor, type TestGateway } from '../../harness.
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 import { startProxy } from '../../tcp-proxy.ts';
+import { putCalendar } from '../../contracts/event-samples.ts';
 
 const built = (name: string): string => fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
 const run = promisify(execFile);
@@ -164,9 +165,9 @@ describeWithPostgres('a database that was just made', () => {
       const { fillOnce, calendars, close } = await openPostgres(await empty(), parts);
       const calendar = { id: 'bob@example.com', owner: 'bob@example.com', timeZone: 'UTC', defaultReminders: [], acl: [] };
       expect(await fillOnce(async (stores) => {
-        await stores.calendars.addCalendar(calendar);
-        await expect(stores.calendars.addCalendar(calendar)).rejects.toThrow('duplicate key');
-        await stores.calendars.addCalendar({ ...calendar, id: 'another' });
+        await putCalendar(stores.calendars, calendar);
+        await expect(putCalendar(stores.calendars, calendar)).rejects.toThrow('duplicate key');
+        await putCalendar(stores.calendars, { ...calendar, id: 'another' });
       })).toBe('loaded');
       expect(await calendars.calendars([{ id: calendar.id }, { id: 'another' }])).toEqual([calendar, { ...calendar, id: 'another' }]);
       await close();

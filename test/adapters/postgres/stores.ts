@@ -60,11 +60,13 @@ export function sharedServer() {
         messages: createPostgresMessageLog(database, listener, clock),
       };
     },
-    makeCalendarStore: async (): Promise<CalendarStore> => createPostgresCalendarStore((await empty()).database),
+    async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
+      return createPostgresCalendarStore({ database: (await empty()).database, announce: () => undefined, clock });
+    },
     async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
       const parts = await empty();
       announcer = createAnnouncer(parts.database);
-      return { calendars: createPostgresCalendarStore(parts.database), events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch }) };
+      return { calendars: createPostgresCalendarStore({ ...parts, announce: announcer.announce, clock }), events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch }) };
     },
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {

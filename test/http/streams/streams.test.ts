@@ -5,6 +5,7 @@ import { calendarChanged, listenForStreams, messagePublished, until, type Stream
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import type { Replacements } from '../../../src/compose.ts';
+import { putCalendar } from '../../contracts/event-samples.ts';
 
 const alice = 'alice@example.com';
 const touch = (summary: string): string => `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
@@ -176,7 +177,7 @@ describe('the path of streams', () => {
     await opened.next();
     const takeAway = async (): Promise<void> => {
       const [calendar] = await calendars.calendars([{ id: alice }]);
-      if (calendar) await calendars.addCalendar({ ...calendar, acl: [] });
+      if (calendar) await putCalendar(calendars, { ...calendar, acl: [] });
     };
     if (when === 'before') await takeAway();
     else beforeLookUp = takeAway;

@@ -8,7 +8,9 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type CalendarAccessRole =
   /** See when events are, and nothing else of them. */
   | 'freeBusyReader'
-  /** Everything. */
+  /** Nothing, and not even see that it is there. For `setCalendarAccess` only, where it takes an entry away. */
+  | 'none'
+  /** Everything: settings and access of the calendar too. */
   | 'owner'
   /** Read events, of private ones the time only. */
   | 'reader'

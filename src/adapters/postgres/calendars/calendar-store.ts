@@ -1,61 +1,59 @@
-import { addressKey } from '../../../core/text/email.ts';
-import type { CalendarRecord, CalendarRef } from '../../../calendar/calendar.ts';
-import type { CalendarStore } from '../../../calendar/calendar.store.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import type { CalendarChange, CalendarState, CalendarStore, CalendarTarget } from '../../../calendar/calendar.store.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
+import type { Announcer } from '../announce.ts';
+import type { Connection, Database, Row } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
-import { fromStored, toStored } from '../stored-json.ts';
-import { begin, commit } from '../transaction.ts';
+import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
+import { createCalendarJobs } from './calendar-jobs.ts';
+import { calendarFrom, findCalendars, loadCalendar, readCalendar, type LoadedCalendar } from './calendar-load.ts';
+import { writeCalendar } from './calendar-write.ts';
+import { countDays, moveDays } from './move-days.ts';
 
-/** A calendar, and how far its changes had come when it was read. */
-export interface FoundCalendar {
-  readonly record: CalendarRecord;
-  readonly changes: number;
+export interface CalendarStoreParts {
+  readonly database: Database;
+  readonly announce: Announcer['announce'];
+  readonly clock: Clock;
 }
 
-/** The two ways to refer to a calendar as two parameters, one of them null. */
-export const refValues = (ref: CalendarRef): readonly [id: string | null, ownerKey: string | null] =>
-  'id' in ref ? [lookupKey(ref.id), null] : [null, lookupKey(addressKey(ref.primaryOf))];
-
-export const calendarFrom = (body: unknown): CalendarRecord => fromStored<CalendarRecord>(body);
-
-const find: Omit<Statement, 'values'> = {
-  name: 'calendars',
-  text: `SELECT c.body, c.changes FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (id, owner_key, place)
-    LEFT JOIN primaries p ON p.owner_key = asked.owner_key
-    LEFT JOIN calendars c ON c.id = coalesce(asked.id, p.calendar_id) ORDER BY place`,
-};
-
-// Most requests are about one.
-const findById: Omit<Statement, 'values'> = { name: 'calendar', text: 'SELECT body, changes FROM calendars WHERE id = $1' };
-const findByOwner: Omit<Statement, 'values'> = {
-  name: 'calendar by owner',
-  text: 'SELECT body, changes FROM calendars WHERE id = (SELECT calendar_id FROM primaries WHERE owner_key = $1)',
-};
-
-/** Finds the calendars that are referred to: a row for each, but none for a single one that is not there. */
-export function findStatement(refs: readonly CalendarRef[]): Statement {
-  const values = refs.map(refValues);
-  const [first, ...others] = values;
-  if (first && others.length === 0) return { ...(first[1] === null ? findById : findByOwner), values: [first[0] ?? first[1]] };
-  return { ...find, values: [values.map(([id]) => id), values.map(([, owner]) => owner)] };
-}
-
-export const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =>
-  row === undefined || row.body === null ? undefined : { record: calendarFrom(row.body), changes: row.changes as number };
-
-export async function findCalendars(database: Database, refs: readonly CalendarRef[]): Promise<(FoundCalendar | undefined)[]> {
-  if (refs.length === 0) return [];
-  const rows = await database.query(findStatement(refs));
-  return refs.map((_ref, index) => foundCalendar(rows[index]));
-}
+type Decide<T> = (state: CalendarState) => CalendarChange<T>;
 
 /** Calendars in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresCalendarStore(database: Database): CalendarStore {
+export function createPostgresCalendarStore({ database, announce, clock }: CalendarStoreParts): CalendarStore {
+  /** The days of one calendar after the other: each takes a connection for a while. */
+  const movingQueue = createSerialQueue();
+
+  const movesDays = <T>({ next }: CalendarChange<T>, { state: { calendar } }: LoadedCalendar): boolean =>
+    next !== undefined && calendar !== undefined && next.timeZone !== calendar.timeZone;
+
+  /** The same with the calendar locked, and all that depends on its zone. */
+  const changeZone = <T>(id: string, target: CalendarTarget, decide: Decide<T>): Promise<CalendarChange<T>> => movingQueue(() => database.use(async (connection) => {
+    const { run } = connection;
+    try {
+      const rows = await run([begin, { name: 'lock calendar', text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE', values: [id] }, loadCalendar(target, clock())]);
+      const change = await decideZone(connection, id, rows, target, decide);
+      await run([...change.statements, commit]);
+      return change.decided;
+    } catch (error) {
+      await run([rollback]);
+      throw error;
+    }
+  }));
+
+  async function decideZone<T>(connection: Connection, id: string, rows: readonly Row[], target: CalendarTarget, decide: Decide<T>) {
+    const loaded = readCalendar(rows, await countDays(connection, id, target.countsDaysTo ?? 0));
+    const decided = decide(loaded.state);
+    if (decided.next && movesDays(decided, loaded)) await moveDays(connection, id, decided.next.timeZone);
+    return { decided, statements: writeCalendar(target, decided, loaded, clock()) };
+  }
+
   return {
+    ...createCalendarJobs(database, clock),
+
     calendars: async (refs) => (await findCalendars(database, refs)).map((found) => found?.record),
 
     async calendarsOf(identity) {
-      const rows: readonly Row[] = await database.query({
+      const rows = await database.query({
         name: 'calendars of',
         text: `SELECT c.body FROM access a JOIN calendars c ON c.id = a.calendar_id WHERE a.identity = $1 ORDER BY c.added`,
         values: [lookupKey(identity)],
@@ -63,23 +61,28 @@ export function createPostgresCalendarStore(database: Database): CalendarStore {
       return rows.map(({ body }) => calendarFrom(body));
     },
 
-    async addCalendar(calendar) {
-      const { id, owner, acl, timeZone } = calendar;
-      const identities = [...new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))];
-      const isOwn = addressKey(id) === addressKey(owner);
-      await database.use(({ run }) => run([
-        begin,
-        {
-          text: `INSERT INTO calendars (id, body, time_zone, added) SELECT $1, $2, $3, coalesce(max(added), 0) + 1 FROM calendars`,
-          values: [id, toStored(calendar), timeZone],
+    async calendarsBehind(id, limit) {
+      const rows = await database.query({ name: 'calendars behind', text: 'SELECT body FROM calendars WHERE id COLLATE "C" > $1 ORDER BY id COLLATE "C" LIMIT $2', values: [lookupKey(id), limit] });
+      return rows.map(({ body }) => calendarFrom(body));
+    },
+
+    async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
+      const now = clock();
+      let moves: string | undefined;
+      const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
+        load: () => loadCalendar(target, now),
+        read: (rows) => readCalendar(rows, 0),
+        lock: ({ state: { calendar } }) => (calendar ? [{ name: 'lock calendar', text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE', values: [calendar.id] }] : []),
+        decide(loaded) {
+          const change = decide(loaded.state);
+          moves = movesDays(change, loaded) ? loaded.state.calendar?.id : undefined;
+          return { statements: moves === undefined ? writeCalendar(target, change, loaded, now) : [], result: change };
         },
-        { text: `INSERT INTO access SELECT identity, $2 FROM unnest($1::text[]) AS identity`, values: [identities, id] },
-        {
-          text: `INSERT INTO primaries VALUES ($1, $2) ON CONFLICT (owner_key) DO UPDATE SET calendar_id = excluded.calendar_id WHERE $3`,
-          values: [addressKey(owner), id, isOwn],
-        },
-        commit,
-      ]));
+      });
+      const change = moves === undefined ? first : await changeZone(moves, target, decide);
+      if (change.next) announce([change.next.id]);
+      else if (change.removes && change.job) announce([change.job.calendarId]);
+      return change.result;
     },
   };
 }

@@ -11,12 +11,13 @@ const numbers = { shared_change: 'changed', open_change: 'changed_open', series_
 const numbered = Object.entries(numbers);
 
 // The counter is locked until the end of the transaction, so that numbers become visible in their order. An entry of
-// another event with the same id is left alone, and then the count is wrong. A change number of 0 keeps the old one. For
+// another event with the same id is left alone, and then the count is wrong. So it is where days of the calendar begin
+// otherwise by now. A change number of 0 keeps the old one. For
 // those who have not seen the event so far it comes now: its position must not show when it was made.
 const entriesText = (replaceRecord?: string): string => `
 WITH ${replaceRecord ? `replaced AS (${replaceRecord}), ` : ''}counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + $4, changed_at = now()
-  WHERE id = $1${replaceRecord ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions - $4 AS position
+  WHERE id = $1 AND time_zone = $5${replaceRecord ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions - $4 AS position
 ), done AS (
   INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${Object.keys(numbers).join(', ')}, viewer_changes, ${derived.join(', ')})
   SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
@@ -31,10 +32,20 @@ WITH ${replaceRecord ? `replaced AS (${replaceRecord}), ` : ''}counted AS (
   WHERE p.key = excluded.key RETURNING 1
 ) SELECT 1 / (CASE WHEN count(*) = $4 THEN 1 ELSE 0 END) AS done FROM done`;
 
-const valuesOf = (calendarId: string, home: string, rows: readonly EntryRow[]): unknown[] => [calendarId, home, JSON.stringify(rows), rows.length];
+/** Entries of one calendar. */
+export interface EntriesOfCalendar {
+  readonly calendarId: string;
+  /** The calendar's zone, by which they were worked out. */
+  readonly zone: string | undefined;
+  /** The calendar with which the events are kept. */
+  readonly home: string;
+  readonly rows: readonly EntryRow[];
+}
+
+const valuesOf = ({ calendarId, zone, home, rows }: EntriesOfCalendar): unknown[] => [calendarId, home, JSON.stringify(rows), rows.length, zone ?? null];
 const textAlone = entriesText();
 
-export const writeEntries = (calendarId: string, home: string, rows: readonly EntryRow[]): Statement => ({ name: 'write entries', text: textAlone, values: valuesOf(calendarId, home, rows) });
+export const writeEntries = (entries: EntriesOfCalendar): Statement => ({ name: 'write entries', text: textAlone, values: valuesOf(entries) });
 
 /** A record in place of another one; `exceptionRevision`: how often the exceptions of a series had changed. */
 export type StoredReplacement = readonly [home: string, key: string, before: number, next: number, body: string, exceptionRevision: number];
@@ -48,11 +59,19 @@ export const replaceRecord = (replacement: StoredReplacement): Statement => ({
 });
 
 // The record first, as everywhere: who waits for it holds no counter of a calendar.
-const textWithRecord = entriesText(replaceText(['$1', '$5', '$6', '$7', '$8', '$9']));
+const textWithRecord = entriesText(replaceText(['$1', '$6', '$7', '$8', '$9', '$10']));
 
 /** Replaces a record together with its entries on its home calendar, where it has no others: one statement is a transaction. */
-export const replaceAtHome = ([home, ...record]: StoredReplacement, rows: readonly EntryRow[]): Statement => ({
-  name: 'replace event at home', text: textWithRecord, values: [...valuesOf(home, home, rows), ...record],
+export const replaceAtHome = ([home, ...record]: StoredReplacement, rows: readonly EntryRow[], zone: string | undefined): Statement => ({
+  name: 'replace event at home', text: textWithRecord, values: [...valuesOf({ calendarId: home, zone, home, rows }), ...record],
+});
+
+/** Moves entries of a calendar in time, and changes nothing else of them. */
+export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
+  name: 'move entries',
+  text: `UPDATE places p SET from_ms = r.from_ms, to_ms = r.to_ms, start_ms = r.start_ms, long = r.long
+    FROM jsonb_to_recordset($2) AS r (${columns}) WHERE p.calendar_id = $1 AND p.event_id = r.event_id AND p.key = r.key`,
+  values: [calendarId, JSON.stringify(rows)],
 });
 
 /** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */

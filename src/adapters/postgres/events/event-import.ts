@@ -7,7 +7,7 @@ import type { Database, Statement } from '../database.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { calendarFrom } from '../calendars/calendar-store.ts';
+import { calendarFrom } from '../calendars/calendar-load.ts';
 import { toStored } from '../stored-json.ts';
 import { rowsFor } from './entry-rows.ts';
 import { writeEntries } from './entry-statements.ts';
@@ -104,7 +104,7 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
   const statements: Statement[] = [
     begin,
     insertAll(records),
-    ...byCalendar.map(([, own]) => writeEntries(own[0].calendarId, own[0].home, own.map(({ row }) => row))),
+    ...byCalendar.map(([, own]) => writeEntries({ ...own[0], zone: zones.get(own[0].calendarId), rows: own.map(({ row }) => row) })),
     commit,
   ];
   try {

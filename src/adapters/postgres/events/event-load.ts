@@ -1,6 +1,6 @@
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
-import { calendarFrom } from '../calendars/calendar-store.ts';
+import { calendarFrom } from '../calendars/calendar-load.ts';
 import type { Row } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
@@ -20,7 +20,7 @@ export interface Loaded {
   readonly uidKeys: readonly string[];
 }
 
-export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: asked, divides }: ChangeTarget): Loaded {
+export function readLoaded(rows: readonly Row[], { calendar: ref, eventId, seriesId, guests: asked, divides }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
   const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), exceptionRevision: n as number }]));
   const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
@@ -51,7 +51,8 @@ export function readLoaded(rows: readonly Row[], { eventId, seriesId, guests: as
     },
     exceptionRevisions: new Map([...events].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
-    zones: new Map([...of('calendar'), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
+    // Nothing is written any more on a calendar that was deleted.
+    zones: new Map([...('removedId' in ref ? [] : of('calendar')), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
     uidKeys,
   };
 }

@@ -2,9 +2,10 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Change, EventStore } from '../../../event/event.store.ts';
 import { replaceable } from '../../../event/projection/replaceable.ts';
-import { findCalendars } from '../calendars/calendar-store.ts';
+import { findCalendars } from '../calendars/calendar-load.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
+import { createEventWork } from './event-work.ts';
 import { findExceptions, listPage } from './event-list.ts';
 import { readLoaded, recordFrom } from './event-load.ts';
 import { createFirstPage, type Revisions } from './first-page.ts';
@@ -122,6 +123,8 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),
     importEvents: (changes) => importInRuns({ database, announce }, changes, changeEvent),
+
+    ...createEventWork(database),
 
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };

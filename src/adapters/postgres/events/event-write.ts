@@ -33,14 +33,14 @@ export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'add
   const [first, ...others] = entries;
   const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, toStored(next), exceptionRevisions.get(next.key) ?? 0];
   if (replacement?.[0] === home && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
-    return { statements: [replaceAtHome(replacement, first[1])], changed };
+    return { statements: [replaceAtHome(replacement, first[1], zones.get(home))], changed };
   }
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(replacement ? replace(replacement, home) : [insert(next, home, series)]),
     ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
     ...(added ? [insertSeries(added, home)] : []),
-    ...entries.map(([calendarId, rows]) => writeEntries(calendarId, home, rows)),
+    ...entries.map(([calendarId, rows]) => writeEntries({ calendarId, zone: zones.get(calendarId), home, rows })),
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
   ];
   return { statements, changed };

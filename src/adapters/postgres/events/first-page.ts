@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore } from '../../../event/event.store.ts';
-import { findStatement, foundCalendar, type FoundCalendar } from '../calendars/calendar-store.ts';
+import { findStatement, foundCalendar, type FoundCalendar } from '../calendars/calendar-load.ts';
 import type { Database, Row } from '../database.ts';
 import { firstStatement, listPage } from './event-list.ts';
 

@@ -1,6 +1,6 @@
 import type { ChangeTarget } from '../../../event/event.store.ts';
 import { instanceOf } from '../../../event/model/record.ts';
-import { refValues } from '../calendars/calendar-store.ts';
+import { calendarText } from '../calendars/calendar-load.ts';
 import type { Statement } from '../database.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
@@ -23,13 +23,12 @@ export const loadStatement = (target: ChangeTarget, now: number, calendarIds: re
   namedByText('load for change', (parameter) => textFor(target, now, calendarIds, parameter));
 
 function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divides }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {
-  const [id, ownerKey] = refValues(calendar);
   const event = parameter(indexKey(eventId), 'text');
   const series = seriesId === undefined ? undefined : parameter(indexKey(seriesId), 'text');
   const [named, original] = instanceOf(eventId) ? instanceKeys(eventId).map((key) => parameter(key, 'text')) : [];
   const hasGuests = guests.length > 0;
   const parts = {
-    cal: `SELECT id, body, time_zone FROM calendars WHERE id = ${ownerKey === null ? parameter(id, 'text') : `(SELECT calendar_id FROM primaries WHERE owner_key = ${parameter(ownerKey, 'text')})`}`,
+    cal: calendarText(calendar, parameter),
     placed: `SELECT p.event_id, p.home_id, p.key, p.series_key FROM cal JOIN places p ON p.calendar_id = cal.id AND p.event_id IN (${[event, series, named].filter(isGiven).join(', ')})`,
     // An exception is found by its series and its original start where the series is, also where it has left the calendar.
     here: named && original ? `SELECT * FROM placed UNION ALL SELECT ${event}, x.home_id, x.key, x.series_key FROM placed s

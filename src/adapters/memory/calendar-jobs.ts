@@ -1,0 +1,37 @@
+import type { CalendarJob, StartedJob } from '../../calendar/calendar.store.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+
+interface Waiting extends StartedJob {
+  dueAt: number;
+  progress?: string;
+}
+
+/** Jobs that changes of calendars left, in the memory of this process. */
+export function createCalendarJobs(clock: Clock) {
+  const waiting = new Map<string, Waiting>();
+  const keyOf = ({ kind, calendarId }: CalendarJob): string => JSON.stringify([calendarId, kind]);
+
+  return {
+    add: (job: CalendarJob): void => void waiting.set(keyOf(job), { job, leftAt: clock(), dueAt: clock() }),
+
+    claim(leaseMs: number, calendarId: string | undefined): StartedJob | undefined {
+      const now = clock();
+      const due = [...waiting.values()].filter((one) => one.dueAt <= now && (calendarId === undefined || one.job.calendarId === calendarId));
+      const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
+      if (first) first.dueAt = now + leaseMs;
+      return first && { ...first };
+    },
+
+    postpone(job: CalendarJob, progress: string | undefined, delayMs: number): void {
+      const found = waiting.get(keyOf(job));
+      if (found) Object.assign(found, { progress, dueAt: clock() + delayMs });
+    },
+
+    end: (job: CalendarJob): void => void waiting.delete(keyOf(job)),
+
+    /** Of a calendar that is there no more, or there again. */
+    endAll(calendarId: string): void {
+      for (const [key, { job }] of waiting) if (job.calendarId === calendarId) waiting.delete(key);
+    },
+  };
+}

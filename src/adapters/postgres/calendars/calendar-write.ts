@@ -1,0 +1,101 @@
+import { addressKey } from '../../../core/text/email.ts';
+import type { CalendarRecord } from '../../../calendar/calendar.ts';
+import type { CalendarChange, CalendarJob, CalendarTarget } from '../../../calendar/calendar.store.ts';
+import type { Statement } from '../database.ts';
+import { countMade } from '../made.ts';
+import { rememberRequest } from '../request-records.ts';
+import { toStored } from '../stored-json.ts';
+import { counting } from '../transaction.ts';
+import { keyOf, type LoadedCalendar } from './calendar-load.ts';
+
+/** Statements that store a change; they fail where the calendar is stored otherwise by now. */
+export function writeCalendar<T>({ maker, request }: CalendarTarget, { next, removes, job, outcome }: CalendarChange<T>, { state, body }: LoadedCalendar, now: number): Statement[] {
+  const { calendar: before, wasRemoved, madeToday } = state;
+  return [
+    ...(next && !before ? [...(wasRemoved ? forget(next.id) : []), insertion(next), ...(maker ? [countMade('calendar', maker, madeToday)] : [])] : []),
+    ...(next && before && body !== undefined ? [replacement(next, body)] : []),
+    ...(removes && before && body !== undefined ? removal(before, body) : []),
+    ...accessChanges(before, removes ? undefined : (next ?? before)),
+    ...(job ? [addition(job, now)] : []),
+    ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'calendar' }) : []),
+  ];
+}
+
+/** In the order of time: no two are added in the same microsecond of one gateway, and their order does not matter otherwise. */
+const insertion = (next: CalendarRecord): Statement => ({
+  name: 'insert calendar',
+  text: `INSERT INTO calendars (id, body, time_zone, added, changes) VALUES ($1, $2, $3, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    coalesce((SELECT changes FROM removed_calendars WHERE id = $1) + 1, 0))`,
+  values: [next.id, toStored(next), next.timeZone],
+});
+
+// A change of the record tells all gateways, as one of an event does.
+const replacement = (next: CalendarRecord, body: string): Statement => ({
+  name: 'replace calendar',
+  text: counting('UPDATE calendars SET body = $2, time_zone = $3, changes = changes + 1, changed_at = now() WHERE id = $1 AND body = $4::jsonb RETURNING 1', '1'),
+  values: [next.id, toStored(next), next.timeZone, body],
+});
+
+const removal = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
+  {
+    name: 'note removed calendar',
+    text: `INSERT INTO removed_calendars (id, body, time_zone, changes) SELECT $1, $2, $3, changes FROM calendars WHERE id = $1
+      ON CONFLICT (id) DO UPDATE SET body = excluded.body, time_zone = excluded.time_zone, changes = excluded.changes, removed_at = now()`,
+    values: [id, body, timeZone],
+  },
+  { name: 'remove calendar', text: counting('DELETE FROM calendars WHERE id = $1 AND body = $2::jsonb RETURNING 1', '1'), values: [id, body] },
+  { name: 'end jobs', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1', values: [id] },
+];
+
+/** What an earlier calendar of the same id has left: its events on all calendars, and what it showed of others. */
+const forget = (id: string): Statement[] => [
+  {
+    name: 'forget entries elsewhere',
+    text: `DELETE FROM places p USING (SELECT key, c.calendar_id FROM events, jsonb_object_keys(body -> 'copies') AS c (calendar_id) WHERE home_id = $1) AS e
+      WHERE p.calendar_id = e.calendar_id AND p.key = e.key`,
+    values: [id],
+  },
+  { name: 'forget entries', text: 'DELETE FROM places WHERE calendar_id = $1', values: [id] },
+  { name: 'forget events', text: 'DELETE FROM events WHERE home_id = $1', values: [id] },
+  { name: 'end jobs', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1', values: [id] },
+  { name: 'allow calendar', text: 'DELETE FROM removed_calendars WHERE id = $1', values: [id] },
+];
+
+const identitiesOf = (calendar: CalendarRecord | undefined): Set<string> =>
+  new Set(calendar ? [calendar.owner, ...calendar.acl.map(({ email }) => email)].map(addressKey) : []);
+
+/** Who may use it, and whose primary calendar it is. */
+function accessChanges(before: CalendarRecord | undefined, next: CalendarRecord | undefined): Statement[] {
+  const id = (next ?? before)?.id;
+  const [then, now] = [identitiesOf(before), identitiesOf(next)];
+  const [gone, come] = [[...then].filter((one) => !now.has(one)), [...now].filter((one) => !then.has(one))];
+  const owners = new Set([before, next].map((one) => one && addressKey(one.owner)));
+  return [
+    ...(gone.length > 0 ? [{ name: 'take access', text: 'DELETE FROM access WHERE identity = ANY ($1::text[]) AND calendar_id = $2', values: [gone, id] }] : []),
+    ...(come.length > 0 ? [{ name: 'give access', text: 'INSERT INTO access SELECT identity, $2 FROM unnest($1::text[]) AS identity ON CONFLICT DO NOTHING', values: [come, id] }] : []),
+    ...(owners.size > 1 ? [...owners].flatMap((owner) => (owner === undefined ? [] : primary(owner))) : []),
+  ];
+}
+
+const primary = (owner: string): Statement[] => [
+  {
+    name: 'no other primary',
+    text: `DELETE FROM primaries p WHERE owner_key = $1 AND NOT EXISTS (SELECT FROM calendars c WHERE c.id = p.calendar_id AND ${keyOf("c.body ->> 'owner'")} = $1)`,
+    values: [owner],
+  },
+  {
+    name: 'choose primary',
+    text: `INSERT INTO primaries SELECT $1, c.id FROM access a JOIN calendars c ON c.id = a.calendar_id
+      WHERE a.identity = $1 AND ${keyOf("c.body ->> 'owner'")} = $1 AND (${keyOf('c.id')} = $1 OR NOT jsonb_exists(c.body, 'neverPrimary'))
+      ORDER BY (${keyOf('c.id')} = $1) DESC, c.added LIMIT 1
+      ON CONFLICT (owner_key) DO UPDATE SET calendar_id = excluded.calendar_id WHERE ${keyOf('excluded.calendar_id')} = $1`,
+    values: [owner],
+  },
+];
+
+const addition = (job: CalendarJob, now: number): Statement => ({
+  name: 'leave job',
+  text: `INSERT INTO calendar_jobs (calendar_id, kind, owner, send_updates, left_at, due) VALUES ($1, $2, $3, $4, $5, $5)
+    ON CONFLICT (calendar_id, kind) DO UPDATE SET owner = excluded.owner, send_updates = excluded.send_updates, left_at = excluded.left_at, due = excluded.due, progress = NULL`,
+  values: [job.calendarId, job.kind, job.owner, job.kind === 'remove' ? job.sendUpdates : 'none', now],
+});

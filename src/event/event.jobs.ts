@@ -1,0 +1,146 @@
+import type { Viewer } from '../access/permissions.ts';
+import type { CalendarStore, StartedJob } from '../calendar/calendar.store.ts';
+import type { Log } from '../core/runtime/log.ts';
+import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import { createWakeSignal } from '../core/runtime/wake-signal.ts';
+import { addressKey } from '../core/text/email.ts';
+import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
+import type { Notices } from './attendees/notices.ts';
+import { findEvent } from './event.find.ts';
+import type { Decision, EventStore, Found, WorkItem } from './event.store.ts';
+import type { EventTools } from './event.tools.ts';
+import { createWrites } from './event.writes.ts';
+import { attendeeKey } from './model/attendee-key.ts';
+import { instanceOf, isCancelled } from './model/record.ts';
+import { spanOf } from './projection/span.ts';
+import { exceptionOf } from './recurrence/exception.ts';
+import { nextStamp } from './write/stamp.ts';
+
+/** Works off what changes of calendars leave to be done with events. */
+export interface CalendarWork {
+  /** Does the first turn of a calendar's job, for whoever has just left it; the rest follows in the background. */
+  begin(calendarId: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface CalendarWorkParts {
+  readonly store: EventStore;
+  readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
+  readonly notifier: GuestNotifier;
+  readonly tools: EventTools;
+  readonly log: Log;
+}
+
+/** Events of one turn, and entries that are cleared in one. */
+const turnEvents = 100;
+const turnEntries = 1_000;
+/** For how long (ms) a turn is one gateway's alone, and how often jobs are looked for that other gateways left. */
+const leaseMs = 30_000;
+const lookMs = 2_500;
+/** An invitation that was decided on before the calendar was there is stored within this time (ms): behind it the last look is made. */
+const settledMs = 60_000;
+const clearing = 'clear';
+
+/** All gateways on one database share the jobs; one that ends in the middle of a turn leaves it to the others. */
+export function createCalendarWork({ store, calendars, notifier, tools, log }: CalendarWorkParts): CalendarWork {
+  const { patch } = createWrites(tools);
+  const signal = createWakeSignal();
+  let running: Promise<void> | undefined;
+
+  /** Each event by itself: one that cannot be changed does not hold up the others. */
+  async function each(items: readonly WorkItem[], work: (item: WorkItem) => Promise<void>): Promise<void> {
+    for (const item of items) {
+      await work(item).catch((err: unknown) => {
+        if ((err as { readonly code?: unknown }).code === 'UNAVAILABLE') throw err;
+        log.error({ err, calendarId: item.calendarId, eventId: item.eventId }, 'an event could not be changed with its calendar');
+      });
+    }
+  }
+
+  async function invite({ job, progress, leftAt }: StartedJob<'invite'>): Promise<void> {
+    const isLast = tools.clock() - leftAt > settledMs;
+    const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, turnEvents);
+    await each(items, (item) => inviteTo(item, addressKey(job.owner)));
+    if (items.length === turnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
+    return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, settledMs);
+  }
+
+  const inviteTo = ({ calendarId, eventId }: WorkItem, guest: string): Promise<void> =>
+    store.changeEvent({ calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] }, (found) => invitation(found, eventId, guest, tools));
+
+  async function remove({ job, progress }: StartedJob<'remove'>): Promise<void> {
+    if (progress === clearing) return (await store.clearCalendar(job.calendarId, turnEntries)) ? calendars.endJob(job) : calendars.continueJob(job, clearing, 0);
+    const items = await store.eventsAtHome(job.calendarId, progress, turnEvents);
+    await each(items, (item) => cancel(item, job));
+    return calendars.continueJob(job, items.length === turnEvents ? items.at(-1)?.cursor : clearing, 0);
+  }
+
+  async function cancel({ calendarId, eventId }: WorkItem, { owner, sendUpdates }: StartedJob<'remove'>['job']): Promise<void> {
+    const ref = { removedId: calendarId };
+    const notices = await store.changeEvent<Notices | undefined>({ calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [] }, (found) => {
+      const { calendar, event } = found;
+      const copy = event?.copies[calendarId];
+      if (!calendar || !event || !copy || isCancelled(event, copy) || isUnseen(found)) return { result: undefined };
+      const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
+      const decision = patch(asOwner(owner), ref, { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates }, found);
+      return { ...decision, result: decision.result.notices };
+    });
+    if (notices?.notice) notifier.notify(notices.notice);
+  }
+
+  const turn = (started: StartedJob): Promise<void> => (started.job.kind === 'invite' ? invite(started as StartedJob<'invite'>) : remove(started as StartedJob<'remove'>));
+
+  async function workOff(ended: () => boolean): Promise<void> {
+    while (!ended()) {
+      try {
+        const started = await calendars.claimJob(leaseMs);
+        if (started) await turn(started);
+        else await signal.wait(lookMs);
+      } catch (err) {
+        log.error({ err }, 'the work that changes of calendars left failed; it is tried again');
+        await signal.wait(lookMs);
+      }
+    }
+  }
+
+  let isEnded = true;
+  return {
+    async begin(calendarId) {
+      try {
+        const started = await calendars.claimJob(leaseMs, calendarId);
+        if (started) await turn(started);
+      } catch (err) {
+        log.error({ err }, 'the work that a change of a calendar left failed; it is tried again');
+      }
+      signal.wake();
+    },
+    start() {
+      isEnded = false;
+      running = workOff(() => isEnded);
+    },
+    async stop() {
+      isEnded = true;
+      signal.wake();
+      await running;
+    },
+  };
+}
+
+/** The event with a copy for a guest who has a calendar here by now. */
+function invitation(found: Found, eventId: string, guest: string, { clock }: EventTools): Decision<void> {
+  const { calendar, event, series, guests } = found;
+  const record = calendar && findEvent(found, eventId, calendar.id);
+  const isInvited = record?.core.attendees?.some((entry) => attendeeKey(entry) === guest);
+  if (!record || !isInvited) return { result: undefined };
+  const references = guestReferencesOf(guests, record.copies[record.homeId]?.id ?? eventId, (holder) => holder.key !== record.key, series);
+  const copies = replicasFor(record, record.core, references, nextStamp(clock, record));
+  if (Object.keys(copies).length === Object.keys(record.copies).length) return { result: undefined };
+  const next = { ...record, version: record.version + 1, copies };
+  return { next: record.instance && series ? exceptionOf(series, event?.instance ? event : undefined, { before: record, next, invites: false }) : next, result: undefined };
+}
+
+/** Nobody else has it on a calendar, and nobody is to be told. */
+const isUnseen = ({ event }: Found): boolean => event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
+
+const asOwner = (owner: string): Viewer => ({ sub: owner, identity: addressKey(owner), key: owner, scopes: new Set() });

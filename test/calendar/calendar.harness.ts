@@ -1,0 +1,37 @@
+import { alice, type EventGateway, type Outcome } from '../event/event.harness.ts';
+import { everyField } from '../selections.ts';
+
+const all = everyField('Calendar');
+const documents = {
+  insert: `mutation ($calendar: CalendarInput!, $requestId: String, $validateOnly: Boolean) {
+    result: insertCalendar(calendar: $calendar, requestId: $requestId, validateOnly: $validateOnly) ${all} }`,
+  patch: `mutation ($calendarId: String!, $calendar: CalendarInput!, $ifMatch: String, $validateOnly: Boolean) {
+    result: patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch, validateOnly: $validateOnly) ${all} }`,
+  remove: `mutation ($calendarId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+    result: deleteCalendar(calendarId: $calendarId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`,
+  access: 'query ($calendarId: String!) { result: calendarAccess(calendarId: $calendarId) { email role } }',
+  share: `mutation ($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {
+    result: setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) { email role } }`,
+  read: `query ($calendarId: String!) { result: calendar(calendarId: $calendarId) ${all} }`,
+  list: '{ result: calendars { id accessRole primary } }',
+};
+
+/** Calendars as clients change them: each answer's value is `event`. */
+export function calendarsOf(gateway: EventGateway) {
+  const send = (document: keyof typeof documents, variables: object, as = alice): Promise<Outcome> => gateway.run(documents[document], variables, as);
+  return {
+    insert: (calendar: object, more: object = {}, as?: string) => send('insert', { calendar, ...more }, as),
+    patch: (calendarId: string, calendar: object, more: object = {}, as?: string) => send('patch', { calendarId, calendar, ...more }, as),
+    remove: (calendarId: string, more: object = {}, as?: string) => send('remove', { calendarId, ...more }, as),
+    access: (calendarId: string, as?: string) => send('access', { calendarId }, as),
+    share: (calendarId: string, email: string, role: string, as?: string) => send('share', { calendarId, email, role }, as),
+    read: (calendarId: string, as?: string) => send('read', { calendarId }, as),
+    list: (as?: string) => send('list', {}, as),
+    /** The id of a calendar that was made without a problem. */
+    async make(calendar: object = {}, as?: string): Promise<string> {
+      const { event, problems } = await send('insert', { calendar }, as);
+      expect(problems).toEqual([]);
+      return (event as { readonly id: string }).id;
+    },
+  };
+}
