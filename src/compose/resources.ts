@@ -1,3 +1,5 @@
+import { createBucketModule } from '../bucket/bucket.module.ts';
+import { createBucketService } from '../bucket/bucket.service.ts';
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
 import { createCalendarModule } from '../calendar/calendar.module.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
@@ -41,10 +43,11 @@ export function createResources({ config, stores, tools, notifier, log, onStored
     tools.model,
   );
   const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
+  const buckets = createBucketModule(createBucketService(parts));
   const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
-  const own = rootOperations({ ...calendars.operations, ...events.operations, ...notifications.operations });
-  const modules: readonly ResourceModule[] = [calendars, events, notifications, ...more];
+  const own = rootOperations({ ...calendars.operations, ...events.operations, ...buckets.operations, ...notifications.operations });
+  const modules: readonly ResourceModule[] = [calendars, events, buckets, notifications, ...more];
   return {
     operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,
     checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,

@@ -11,7 +11,7 @@ interface Kept {
   readonly outcome: object;
   readonly now: number;
   /** Each kind of resource has a share of its own. */
-  readonly kind: 'event' | 'notification';
+  readonly kind: 'bucket' | 'calendar' | 'event' | 'notification';
   readonly bytesPerCaller?: number;
 }
 
