@@ -89,7 +89,7 @@ const ARROWS = [
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['calendar', 'event/view', 'notification', 'operations'],
+    types: ['bucket', 'calendar', 'event/view', 'notification', 'operations'],
     packages: [],
     typePackages: ['graphql'],
   },

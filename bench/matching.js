@@ -11,7 +11,7 @@ async function storesWith(otherBuckets) {
   const { buckets, notifications: store, outbox } = createMemoryStores(Date.now);
   for (let bucket = 0; bucket <= otherBuckets; bucket += 1) {
     const name = `bucket-${bucket}`;
-    await buckets.addBucket({ name, project: 'my-project', requesterPays: false, managers: [] });
+    await buckets.changeBucket({ name }, () => ({ next: { name, project: 'my-project', requesterPays: false, managers: [] }, result: undefined }));
     for (let index = 0; index < 100; index += 1) {
       await store.changeNotifications({ bucket: name }, ({ nextId: id }) => ({
         result: id,

@@ -28,7 +28,11 @@ DELETE FROM delivery_bytes;
 INSERT INTO delivery_bytes (bucket, destination, slot, bytes)
   SELECT unnest(ARRAY['', bucket]) AS owner, destination, 0, sum(bytes) FROM deliveries GROUP BY owner, destination;
 DELETE FROM published WHERE attributes ->> 'bucketId' IN (SELECT name FROM demo_buckets);
+DELETE FROM managers WHERE bucket IN (SELECT name FROM demo_buckets);
+DELETE FROM bucket_ids WHERE name IN (SELECT name FROM demo_buckets);
 DELETE FROM buckets WHERE name IN (SELECT name FROM demo_buckets);
+-- What the demo's users made today counts no more.
+DELETE FROM made WHERE identity IN (SELECT id FROM demo_calendars);
 
 UPDATE settings SET value = 'none' WHERE name = 'seed' AND NOT EXISTS (SELECT FROM calendars) AND NOT EXISTS (SELECT FROM buckets);
 UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch';

@@ -2,7 +2,7 @@ import { isCaller, type Viewer } from '../access/permissions.ts';
 import { errorAt, type AppError } from '../core/kernel/errors.ts';
 import type { BucketRecord } from './bucket.store.ts';
 
-/** Whether the caller may manage the notifications of a bucket. */
+/** Whether the caller may see and change a bucket and its notifications. */
 export const manages = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Viewer): boolean =>
   managers.some((name) => isCaller(name, viewer));
 

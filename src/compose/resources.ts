@@ -1,3 +1,5 @@
+import { createBucketModule } from '../bucket/bucket.module.ts';
+import { createBucketService } from '../bucket/bucket.service.ts';
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
 import { createCalendarModule, withPrimary } from '../calendar/calendar.module.ts';
 import { createEnsurePrimary } from '../calendar/calendar.primary.ts';
@@ -51,10 +53,11 @@ export function createResources({ config, stores, tools, notifier, log, onStored
     tools.model,
   );
   const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
+  const buckets = createBucketModule(createBucketService(parts));
   const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
-  const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, ensurePrimary), ...notifications.operations });
-  const modules: readonly ResourceModule[] = [calendars, events, notifications, ...more];
+  const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, ensurePrimary), ...buckets.operations, ...notifications.operations });
+  const modules: readonly ResourceModule[] = [calendars, events, buckets, notifications, ...more];
   return {
     work,
     operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,

@@ -10,8 +10,8 @@ import { findEvent } from './event.find.ts';
 import type { Decision, EventStore, Found, WorkItem } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites } from './event.writes.ts';
-import { attendeeKey } from './model/attendee-key.ts';
 import { instanceOf, isCancelled } from './model/record.ts';
+import { invitedTo } from './projection/invited.ts';
 import { spanOf } from './projection/span.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { nextStamp } from './write/stamp.ts';
@@ -19,9 +19,9 @@ import { nextStamp } from './write/stamp.ts';
 /** Works off what changes of calendars leave to be done with events. */
 export interface CalendarWork {
   /** Does the first turn of a calendar's job, for whoever has just left it; the rest follows in the background. */
-  begin(calendarId: string): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
+  readonly begin: (calendarId: string) => Promise<void>;
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 export interface CalendarWorkParts {
@@ -131,8 +131,7 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
 function invitation(found: Found, eventId: string, guest: string, { clock }: EventTools): Decision<void> {
   const { calendar, event, series, guests } = found;
   const record = calendar && findEvent(found, eventId, calendar.id);
-  const isInvited = record?.core.attendees?.some((entry) => attendeeKey(entry) === guest);
-  if (!record || !isInvited) return { result: undefined };
+  if (!record || !invitedTo(record).has(guest)) return { result: undefined };
   const references = guestReferencesOf(guests, record.copies[record.homeId]?.id ?? eventId, (holder) => holder.key !== record.key, series);
   const copies = replicasFor(record, record.core, references, nextStamp(clock, record));
   if (Object.keys(copies).length === Object.keys(record.copies).length) return { result: undefined };

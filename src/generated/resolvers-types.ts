@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../calendar/calendar.view.ts';
+import type { BucketView } from '../bucket/bucket.view.ts';
 import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
 import type { OperationContext } from '../operations/context.ts';
@@ -60,6 +61,113 @@ export type AttendeeChangesInput = {
    * take the own address off: `deleteEvent` takes the event off the own calendar.
    */
   remove?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** A bucket: what holds objects, and whose subscriptions tell of their changes. */
+export type Bucket = {
+  __typename?: 'Bucket';
+  /** Who pays for requests to the bucket. */
+  billing?: Maybe<BucketBilling>;
+  /** The HTTP entity tag of the bucket: another one after each change that is stored. Send it as `ifMatch`. */
+  etag?: Maybe<Scalars['String']['output']>;
+  /** The bucket's identifier, which is its name. */
+  id: Scalars['ID']['output'];
+  /** Always `storage#bucket`. */
+  kind?: Maybe<Scalars['String']['output']>;
+  /**
+   * The e-mail addresses of those who may see, change and delete the bucket and its subscriptions: upper and lower case are the
+   * same.
+   */
+  managers?: Maybe<Array<Scalars['String']['output']>>;
+  /** Counts the changes of the bucket, its making included: a decimal number in a string, from `1`. */
+  metageneration?: Maybe<Scalars['String']['output']>;
+  /** The name, which no other bucket of the service has and which never changes. */
+  name?: Maybe<Scalars['String']['output']>;
+  /**
+   * Names the bucket among everything that this gateway serves, for the caches of clients: an opaque ID that is the same for every
+   * caller and never changes. A bucket that takes the name of a deleted one has another.
+   */
+  nodeId: Scalars['ID']['output'];
+  /** The project that the bucket belongs to: its id or its number, as it was given when the bucket was made. */
+  project?: Maybe<Scalars['String']['output']>;
+  /** The address of the bucket: `https://{host}/storage/v1/b/{name}`. */
+  selfLink?: Maybe<Scalars['String']['output']>;
+  /** When the bucket was made. Null where that is not known. */
+  timeCreated?: Maybe<Scalars['DateTime']['output']>;
+  /** When the bucket was last changed. Null where that is not known. */
+  updated?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Who pays for requests to a bucket. */
+export type BucketBilling = {
+  __typename?: 'BucketBilling';
+  /** Whether requests to the bucket need a project that pays for them. Those that change or delete the bucket itself need none. */
+  requesterPays?: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** Who is to pay for requests to a bucket. */
+export type BucketBillingInput = {
+  /** Whether requests to the bucket need a project that pays for them. Null: no. */
+  requesterPays?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** A page of buckets. */
+export type BucketConnection = {
+  __typename?: 'BucketConnection';
+  /** The buckets of the page, each with its cursor. */
+  edges: Array<BucketEdge>;
+  /** The buckets of the page. */
+  nodes: Array<Bucket>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** One bucket of a page. */
+export type BucketEdge = {
+  __typename?: 'BucketEdge';
+  /** Marks the bucket's place in the list, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The bucket. */
+  node: Bucket;
+};
+
+/**
+ * A bucket to make, or what is to be different on one. What was read can be sent as it stands, fields that the server fills in
+ * itself included. No field is required by its type.
+ */
+export type BucketInput = {
+  /** Who pays for requests to the bucket. Null: no request needs a project that pays. */
+  billing?: InputMaybe<BucketBillingInput>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  etag?: InputMaybe<Scalars['String']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Always `storage#bucket`. Accepted and ignored; another value is answered with a warning. */
+  kind?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * 1 to 100 e-mail addresses, each once (upper and lower case are the same): those who may see, change and delete the bucket and
+   * its subscriptions. In an insert absent or null means the caller alone, and a list must name the caller. In a change a list
+   * takes the place of the whole one before, and null or an empty list is an error.
+   */
+  managers?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  metageneration?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The name: 3 to 63 characters of `a-z`, `0-9`, `.`, `_` and `-`, the first and the last a letter or a digit; without two dots in
+   * a row, not an IPv4 address, and without `goog` anywhere in it. Required in an insert; in a change the same name passes, and
+   * another one is an error, reason `immutable`.
+   */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  nodeId?: InputMaybe<Scalars['ID']['input']>;
+  /** Set by the argument `project` of an insert: accepted and ignored. A value that differs is answered with a warning. */
+  project?: InputMaybe<Scalars['String']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  selfLink?: InputMaybe<Scalars['String']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  timeCreated?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
+  updated?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** A calendar that the caller may see. */
@@ -1107,6 +1215,12 @@ export type MessageState =
 export type Mutation = {
   __typename?: 'Mutation';
   /**
+   * Deletes a bucket and ends its notification subscriptions. Messages that wait are still published, and nobody sees the bucket's
+   * messages here any more. The name is free again; a bucket that takes it counts the ids of its subscriptions on. Gives `true`
+   * when it is gone; a bucket that is unknown, or that the caller does not manage, is `NOT_FOUND`.
+   */
+  deleteBucket?: Maybe<Scalars['Boolean']['output']>;
+  /**
    * Deletes a calendar, for whoever made it. It is gone for everybody at once: `NOT_FOUND`, also when it is deleted again. Its
    * events are cancelled for their guests, many of them a moment later. A primary calendar cannot be deleted (`FORBIDDEN`).
    */
@@ -1128,6 +1242,12 @@ export type Mutation = {
    */
   deleteNotification?: Maybe<Scalars['Boolean']['output']>;
   /**
+   * Makes a bucket and gives it back as it was stored. A name is given once in the whole service: one that is taken is
+   * `CONFLICT`, reason `duplicate`, whoever has it. A caller makes at most 100 buckets on one day (UTC), deleted ones included;
+   * the next one is `RATE_LIMITED`. A caller whose token has no e-mail address is `FORBIDDEN`.
+   */
+  insertBucket?: Maybe<Bucket>;
+  /**
    * Makes a calendar that belongs to the caller: the organizer of its events. It is never the caller's primary one. A caller
    * without an e-mail address gets `FORBIDDEN`. One caller makes at most 100 calendars in a day of UTC (`RATE_LIMITED`), and
    * owns at most 1,000.
@@ -1144,6 +1264,11 @@ export type Mutation = {
    * `NOT_FOUND`.
    */
   insertNotification?: Maybe<Notification>;
+  /**
+   * Changes a bucket: a field that is left out stays, `null` clears. Without a difference nothing is changed, neither `etag` nor
+   * `updated`. A bucket that is unknown, or that the caller does not manage, is `NOT_FOUND`.
+   */
+  patchBucket?: Maybe<Bucket>;
   /**
    * Changes the settings of a calendar: what is left out stays, `null` clears. For owners: others who may see it get
    * `FORBIDDEN`. Another time zone decides at once where days begin, in lists too.
@@ -1174,6 +1299,17 @@ export type Mutation = {
    * whoever has a role can leave by `none` for the own address, which answers null. An address need not have a calendar here.
    */
   setCalendarAccess?: Maybe<Array<CalendarAccess>>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationDeleteBucketArgs = {
+  bucket: Scalars['String']['input'];
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1234,6 +1370,19 @@ export type MutationDeleteNotificationArgs = {
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
  * not applied is listed in the response's `extensions.warnings`.
  */
+export type MutationInsertBucketArgs = {
+  bucket: BucketInput;
+  project: Scalars['String']['input'];
+  requestId?: InputMaybe<Scalars['String']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
 export type MutationInsertCalendarArgs = {
   calendar: CalendarInput;
   requestId?: InputMaybe<Scalars['String']['input']>;
@@ -1271,6 +1420,19 @@ export type MutationInsertNotificationArgs = {
   provisionalUserProject?: InputMaybe<Scalars['String']['input']>;
   requestId?: InputMaybe<Scalars['String']['input']>;
   userProject?: InputMaybe<Scalars['String']['input']>;
+  validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
+ * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
+ * not applied is listed in the response's `extensions.warnings`.
+ */
+export type MutationPatchBucketArgs = {
+  bucket: Scalars['String']['input'];
+  change: BucketInput;
+  ifMatch?: InputMaybe<Scalars['String']['input']>;
   validateOnly?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -1517,6 +1679,10 @@ export type PublishedMessage = {
  */
 export type Query = {
   __typename?: 'Query';
+  /** One bucket, for those who manage it. A bucket that is unknown, or that the caller does not manage, is `NOT_FOUND`. */
+  bucket?: Maybe<Bucket>;
+  /** The buckets of a project that the caller manages, by name; empty where there are none. */
+  buckets?: Maybe<BucketConnection>;
   /** One calendar. One that is unknown, or that the caller may not see, is `NOT_FOUND`. */
   calendar?: Maybe<Calendar>;
   /**
@@ -1560,6 +1726,27 @@ export type Query = {
    * unknown, or that the caller may not read, is `NOT_FOUND`.
    */
   notifications?: Maybe<Array<Notification>>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryBucketArgs = {
+  bucket: Scalars['String']['input'];
+  userProject?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryBucketsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  project: Scalars['String']['input'];
 };
 
 
@@ -1841,6 +2028,12 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type ResolversTypes = {
   AttendeeChangesInput: AttendeeChangesInput;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Bucket: ResolverTypeWrapper<BucketView>;
+  BucketBilling: ResolverTypeWrapper<BucketBilling>;
+  BucketBillingInput: BucketBillingInput;
+  BucketConnection: ResolverTypeWrapper<Omit<BucketConnection, 'edges' | 'nodes'> & { edges: Array<ResolversTypes['BucketEdge']>, nodes: Array<ResolversTypes['Bucket']> }>;
+  BucketEdge: ResolverTypeWrapper<Omit<BucketEdge, 'node'> & { node: ResolversTypes['Bucket'] }>;
+  BucketInput: BucketInput;
   Calendar: ResolverTypeWrapper<CalendarView>;
   CalendarAccess: ResolverTypeWrapper<CalendarAccess>;
   CalendarAccessRole: CalendarAccessRole;
@@ -1926,6 +2119,12 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   AttendeeChangesInput: AttendeeChangesInput;
   Boolean: Scalars['Boolean']['output'];
+  Bucket: BucketView;
+  BucketBilling: BucketBilling;
+  BucketBillingInput: BucketBillingInput;
+  BucketConnection: Omit<BucketConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['BucketEdge']>, nodes: Array<ResolversParentTypes['Bucket']> };
+  BucketEdge: Omit<BucketEdge, 'node'> & { node: ResolversParentTypes['Bucket'] };
+  BucketInput: BucketInput;
   Calendar: CalendarView;
   CalendarAccess: CalendarAccess;
   CalendarChange: CalendarChange;
@@ -2012,6 +2211,36 @@ export type RequiresScopesDirectiveArgs = {
 };
 
 export type RequiresScopesDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = RequiresScopesDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type BucketResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Bucket'] = ResolversParentTypes['Bucket']> = {
+  billing?: Resolver<Maybe<ResolversTypes['BucketBilling']>, ParentType, ContextType>;
+  etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  managers?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  metageneration?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  project?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  selfLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  timeCreated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type BucketBillingResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BucketBilling'] = ResolversParentTypes['BucketBilling']> = {
+  requesterPays?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type BucketConnectionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BucketConnection'] = ResolversParentTypes['BucketConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['BucketEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Bucket']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type BucketEdgeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BucketEdge'] = ResolversParentTypes['BucketEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Bucket'], ParentType, ContextType>;
+};
 
 export type CalendarResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
   accessRole?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
@@ -2241,13 +2470,16 @@ export type MessageEdgeResolvers<ContextType = OperationContext, ParentType exte
 };
 
 export type MutationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  deleteBucket?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteBucketArgs, 'bucket'>>;
   deleteCalendar?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteCalendarArgs, 'calendarId'>>;
   deleteEvent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteEventArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteFollowingEvents?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationDeleteFollowingEventsArgs, 'calendarId' | 'eventId' | 'sendNotifications'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'bucket' | 'notificationId'>>;
+  insertBucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, RequireFields<MutationInsertBucketArgs, 'bucket' | 'project' | 'validateOnly'>>;
   insertCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationInsertCalendarArgs, 'calendar' | 'validateOnly'>>;
   insertEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationInsertEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   insertNotification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<MutationInsertNotificationArgs, 'bucket' | 'notification' | 'validateOnly'>>;
+  patchBucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, RequireFields<MutationPatchBucketArgs, 'bucket' | 'change' | 'validateOnly'>>;
   patchCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<MutationPatchCalendarArgs, 'calendar' | 'calendarId' | 'validateOnly'>>;
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   patchFollowingEvents?: Resolver<Maybe<ResolversTypes['SeriesSplit']>, ParentType, ContextType, RequireFields<MutationPatchFollowingEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
@@ -2289,6 +2521,8 @@ export type PublishedMessageResolvers<ContextType = OperationContext, ParentType
 };
 
 export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  bucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, RequireFields<QueryBucketArgs, 'bucket'>>;
+  buckets?: Resolver<Maybe<ResolversTypes['BucketConnection']>, ParentType, ContextType, RequireFields<QueryBucketsArgs, 'first' | 'project'>>;
   calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType, RequireFields<QueryCalendarArgs, 'calendarId'>>;
   calendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<QueryCalendarAccessArgs, 'calendarId'>>;
   calendars?: Resolver<Maybe<Array<ResolversTypes['Calendar']>>, ParentType, ContextType>;
@@ -2324,6 +2558,10 @@ export interface Federation__ScopeScalarConfig extends GraphQLScalarTypeConfig<R
 }
 
 export type Resolvers<ContextType = OperationContext> = {
+  Bucket?: BucketResolvers<ContextType>;
+  BucketBilling?: BucketBillingResolvers<ContextType>;
+  BucketConnection?: BucketConnectionResolvers<ContextType>;
+  BucketEdge?: BucketEdgeResolvers<ContextType>;
   Calendar?: CalendarResolvers<ContextType>;
   CalendarAccess?: CalendarAccessResolvers<ContextType>;
   CalendarChange?: CalendarChangeResolvers<ContextType>;

@@ -1,10 +1,8 @@
-import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { Issue, Path, Warning } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/zod-issues.ts';
 import { limits, notificationBody, serverFields } from './notification.fields.ts';
-import type { BillingArgs, NotificationBody } from './notification.requests.ts';
+import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
-import { isProject, projectForm } from './topic.ts';
 
 const path: Path = ['notification'];
 
@@ -33,18 +31,6 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
     issues.push({ path: [...path, 'event_types'], reason: 'tooMany', message, params: { max: perEventType, types } });
   }
   return issues;
-}
-
-/** Validates the projects that a request to a bucket is billed to. */
-export function billingIssues(bucket: BucketRecord, { userProject, provisionalUserProject }: BillingArgs): Issue[] {
-  if (bucket.requesterPays && !userProject && !provisionalUserProject) {
-    const message = 'This is a requester-pays bucket: userProject is required, the project the request is billed to.';
-    return [{ path: ['userProject'], reason: 'required', message }];
-  }
-  return Object.entries({ userProject, provisionalUserProject })
-    // Of a requester-pays bucket an empty project counts as absent: the other one pays.
-    .filter(([, project]) => typeof project === 'string' && !(project === '' && bucket.requesterPays) && !isProject(project))
-    .map(([name]): Issue => ({ path: [name], reason: 'invalid', message: `${name} must be ${projectForm}.` }));
 }
 
 /** Warns of values in a body that the notification made of it does not have. */

@@ -1,12 +1,7 @@
+import type { BillingArgs } from '../bucket/bucket.billing.ts';
 import type { ObjectEventType, PayloadFormat } from './notification.ts';
 
 // The arguments of the services' operations. Callers may tell null and absent apart; here both mean "not given", save in the JSON of an object.
-
-/** The projects that a request may be billed to. */
-export interface BillingArgs {
-  readonly userProject?: string | null;
-  readonly provisionalUserProject?: string | null;
-}
 
 export interface ListNotificationsArgs extends BillingArgs {
   readonly bucket: string;

@@ -1,15 +1,16 @@
 import type { Viewer } from '../access/permissions.ts';
 import { manages, noBucket } from '../bucket/bucket.access.ts';
+import { billingIssues, openBucket } from '../bucket/bucket.billing.ts';
 import { createBucketLoader } from '../bucket/bucket.loaders.ts';
-import type { BucketRecord, BucketStore } from '../bucket/bucket.store.ts';
+import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
 import { errorAt, invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
-import { billingIssues, bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
+import { bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
 import { createNotificationLoader } from './notification.loaders.ts';
-import type { BillingArgs, DeleteNotificationArgs, GetNotificationArgs, InsertNotificationArgs, ListNotificationsArgs } from './notification.requests.ts';
+import type { DeleteNotificationArgs, GetNotificationArgs, InsertNotificationArgs, ListNotificationsArgs } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
 
@@ -43,14 +44,14 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     canRehearse: true,
 
     async getNotification(viewer, args, request) {
-      open(viewer, args, await readBucket(request, args.bucket));
+      openBucket(viewer, args, await readBucket(request, args.bucket));
       const found = (await readNotifications(request, args.bucket)).find(({ id }) => id === args.notificationId);
       if (!found) throw noNotification();
       return viewOfNotification(found);
     },
 
     async listNotifications(viewer, args, request) {
-      open(viewer, args, await readBucket(request, args.bucket));
+      openBucket(viewer, args, await readBucket(request, args.bucket));
       return (await readNotifications(request, args.bucket)).map(viewOfNotification);
     },
 
@@ -79,7 +80,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
 
     async deleteNotification(viewer, args) {
       const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
-        open(viewer, args, bucket);
+        openBucket(viewer, args, bucket);
         if (!existing.some(({ id }) => id === args.notificationId)) throw noNotification();
         return { remove: args.notificationId, result: true };
       });
@@ -87,13 +88,6 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
       return deleted;
     },
   };
-}
-
-/** Throws unless the caller may manage the bucket and the request can be billed. */
-function open(viewer: Viewer, args: BillingArgs, bucket: BucketRecord | undefined): void {
-  if (!bucket || !manages(bucket, viewer)) throw noBucket();
-  const issues = billingIssues(bucket, args);
-  if (issues.length > 0) throw invalidInput(issues);
 }
 
 const noNotification = () =>

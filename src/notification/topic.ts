@@ -1,23 +1,14 @@
 import * as z from 'zod/mini';
+import { hostLabel, isProject, projectForm } from '../core/text/project.ts';
 
 /** `//host/projects/P/topics/T`, or the same without the host. */
 const form = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** Names of hosts (RFC 1123): the last label is not a number, or the name would be read as an address. */
-const hostName = new RegExp(`^(?:${label}\\.)*(?!\\d+$)${label}$`);
+const hostName = new RegExp(`^(?:${hostLabel}\\.)*(?!\\d+$)${hostLabel}$`);
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
-/** An id, which may belong to a domain (`example.com:project`), or a number. */
-const project = new RegExp(`^(?:(?=[^:]{1,253}:)(?:${label}\\.)+${label}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`);
 const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
 const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
-
-export const isProject = (value: string): boolean => project.test(value);
-
-/** The form of a project, as the end of a message: "… must be". */
-export const projectForm =
-  'a project number of up to 19 digits, or a project id: 6 to 30 lowercase letters, digits or hyphens, starting with a ' +
-  'letter and not ending with a hyphen; before it may stand the domain it belongs to and a colon';
 
 /**
  * Parses a topic into its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>`, with the default host where

@@ -76,7 +76,9 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.calendars.changeCalendar({ calendar: { id: record.id } }, () => ({ next: record, result: undefined }));
   await loadEvents(calendars, target, issues);
-  for (const { notifications: _notifications, ...record } of firstOfEach(buckets, ({ name }) => name).values()) await target.buckets.addBucket(record);
+  for (const { notifications: _notifications, ...next } of firstOfEach(buckets, ({ name }) => name).values()) {
+    await target.buckets.changeBucket({ name: next.name }, () => ({ next, result: undefined }));
+  }
   for (const [at, { notifications, ...record }] of buckets) {
     for (const [index, body] of notifications.entries()) {
       const found = await importNotification(target.notifications, record.name, body, target.hosts);

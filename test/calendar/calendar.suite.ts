@@ -42,7 +42,7 @@ export const calendars: Suite = (start) => {
 
   test('what the server sets is ignored, with a warning where it differs; an old reminder is ignored with one', async () => {
     const { event, notes } = await of.insert({ id: 'mine', kind: 'calendar#calendar', accessRole: 'owner', primary: true, etag: '"1"', defaultReminders: [{ method: 'sms', minutes: 5 }, popup(1)] });
-    expect(notes.sort()).toEqual(['calendar.defaultReminders.0 ignored', 'calendar.etag readOnly', 'calendar.id readOnly', 'calendar.primary readOnly']);
+    expect([...notes].sort()).toEqual(['calendar.defaultReminders.0 ignored', 'calendar.etag readOnly', 'calendar.id readOnly', 'calendar.primary readOnly']);
     expect(event.defaultReminders).toEqual([popup(1)]);
     const { notes: none, event: same } = await of.patch(event.id, event);
     expect([none, same]).toEqual([[], event]);

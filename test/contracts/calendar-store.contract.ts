@@ -1,4 +1,6 @@
-import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.ts';
+import type { CalendarChange, CalendarJob, CalendarState, CalendarStore, CalendarTarget } from '../../src/calendar/calendar.store.ts';
+import { requestRecord } from '../../src/core/kernel/request-record.ts';
 import { alice, bob, carol, sampleCalendar, putCalendar } from './event-samples.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { startOfTime, vandalise } from './samples.ts';
@@ -44,6 +46,81 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
       vandalise(await store.calendars([{ id: 'live' }]));
       vandalise(await store.calendarsOf('live'));
       expect(await store.calendars([{ id: 'live' }])).toEqual([expected]);
+    });
+
+    const change = <T>(id: string, decide: (state: CalendarState) => CalendarChange<T>, more: Partial<CalendarTarget> = {}): Promise<T> => store.changeCalendar({ calendar: { id }, ...more }, decide);
+    const remove = (id: string) => change(id, () => ({ removes: true, result: undefined }));
+    const stateOf = (id: string, more?: Partial<CalendarTarget>) => change(id, (state) => ({ result: state }), more);
+
+    test('are changed as decided on what they are, or not at all', async () => {
+      const next = sampleCalendar(alice, { summary: 'New', acl: [{ email: bob, role: 'reader' }] });
+      expect(await change(alice, ({ calendar }) => ({ next, result: calendar }))).toEqual(sampleCalendar(alice));
+      await expect(change(alice, () => { throw new Error('refused'); })).rejects.toThrow('refused');
+      expect(await store.calendars([{ id: alice }])).toEqual([next]);
+      expect(await store.calendarsOf(bob)).toEqual([next, sampleCalendar(bob)]);
+      await putCalendar(store, sampleCalendar(alice));
+      expect(await store.calendarsOf(bob)).toEqual([sampleCalendar(bob)]);
+    });
+
+    test('are all counted that change at the same time', async () => {
+      const add = (index: number) => change(alice, ({ calendar }) => ({ next: { ...calendar as CalendarRecord, acl: [...(calendar as CalendarRecord).acl, { email: `${index}@example.com`, role: 'reader' }] }, result: index }));
+      await Promise.all(Array.from({ length: 10 }, (_, index) => add(index)));
+      expect((await store.calendars([{ id: alice }]))[0]?.acl).toHaveLength(10);
+    });
+
+    test('are found no more once they are removed, and their ids are used up until they come back', async () => {
+      await remove(bob);
+      expect(await store.calendars([{ id: bob }, { primaryOf: bob }])).toEqual([undefined, undefined]);
+      expect([await store.calendarsOf(bob), (await stateOf(bob)).wasRemoved]).toEqual([[], true]);
+      await putCalendar(store, sampleCalendar(bob));
+      expect([await store.calendars([{ primaryOf: bob }]), (await stateOf(bob)).wasRemoved]).toEqual([[sampleCalendar(bob)], false]);
+    });
+
+    test('that are never primary are so for nobody, and a new owner has the others', async () => {
+      await putCalendar(store, sampleCalendar('made', { owner: 'dora@example.com', neverPrimary: true }));
+      expect(await store.calendars([{ primaryOf: 'dora@example.com' }])).toEqual([undefined]);
+      await putCalendar(store, sampleCalendar(carol, { owner: 'dora@example.com' }));
+      expect((await store.calendars([{ primaryOf: 'dora@example.com' }, { primaryOf: carol }])).map((found) => found?.id)).toEqual([carol, undefined]);
+    });
+
+    test('are counted for whoever makes them, by the day, deleted ones too', async () => {
+      const maker = { identity: alice, day: '2026-12-01' };
+      const make = (id: string) => change(id, () => ({ next: sampleCalendar(id, { owner: alice }), result: undefined }), { maker });
+      await make('one');
+      await make('two');
+      await remove('one');
+      expect(await stateOf('three', { maker })).toMatchObject({ madeToday: 2, owned: 2, wasRemoved: false });
+      expect(await stateOf('three', { maker: { ...maker, day: '2026-12-02' } })).toMatchObject({ madeToday: 0, owned: 2 });
+      expect(await stateOf('three', { maker: { ...maker, identity: bob } })).toMatchObject({ madeToday: 0, owned: 1 });
+    });
+
+    test('are remembered with the request that made them', async () => {
+      const request = requestRecord('insertCalendar', { key: alice }, { requestId: 'r' }, () => now);
+      await change('made', () => ({ next: sampleCalendar('made'), outcome: { id: 'made' }, result: undefined }), { request });
+      expect((await stateOf('other', { request })).earlier).toMatchObject({ fingerprint: request?.fingerprint, outcome: { id: 'made' } });
+    });
+
+    test('are all read in the order of their ids', async () => {
+      for (const id of ['Zoe', 'zoe', 'Äthel']) await putCalendar(store, sampleCalendar(id));
+      const all = ['Zoe', alice, bob, carol, 'zoe', 'Äthel'];
+      expect((await store.calendarsBehind('', 10)).map(({ id }) => id)).toEqual(all);
+      expect((await store.calendarsBehind('Zoe', 2)).map(({ id }) => id)).toEqual([alice, bob]);
+    });
+
+    test('leave jobs, each of which one worker has at a time', async () => {
+      const job: CalendarJob = { kind: 'remove', calendarId: bob, owner: bob, sendUpdates: 'all' };
+      const other: CalendarJob = { kind: 'invite', calendarId: 'new', owner: 'dora@example.com' };
+      await change(bob, () => ({ removes: true, job, result: undefined }));
+      now += 1;
+      await change('new', () => ({ next: sampleCalendar('new'), job: other, result: undefined }));
+      expect(await store.claimJob(1000, 'new')).toEqual({ job: other, leftAt: now });
+      expect(await store.claimJob(1000)).toEqual({ job, leftAt: now - 1 });
+      expect(await store.claimJob(1000)).toBeUndefined();
+      await store.continueJob(job, 'so far', 0);
+      expect(await store.claimJob(1000)).toEqual({ job, leftAt: now - 1, progress: 'so far' });
+      await store.endJob(job);
+      now += 1000;
+      expect((await store.claimJob(1000))?.job).toEqual(other);
     });
   });
 }

@@ -5,7 +5,7 @@ import type { NotificationState, NotificationStore, StoredNotification } from '.
 import type { MessageLog, OutgoingMessage } from '../../src/notification/message.store.ts';
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
-import { day, requestOf, startOfTime, vandalise } from './samples.ts';
+import { addBucket, day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** A notification of the contract's own: what a store must know of one, and content it knows nothing of. */
 export interface SampleNotification extends StoredNotification {
@@ -48,7 +48,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       const stores = await makeStores(() => now);
       store = stores.notifications;
       outbox = stores.outbox;
-      for (const bucket of ['photos', 'videos']) await stores.buckets.addBucket(sampleBucket(bucket));
+      for (const bucket of ['photos', 'videos']) await addBucket(stores.buckets, sampleBucket(bucket));
     });
 
     /** Adds a notification under the next free id and gives that id, or the id an earlier request got. */
@@ -210,7 +210,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: { x: 1 } });
         const stores = await makeStores(() => now, { requests: { bytes: 100 * size, bytesPerCaller: 2 * size } });
         store = stores.notifications;
-        await stores.buckets.addBucket(sampleBucket('photos'));
+        await addBucket(stores.buckets, sampleBucket('photos'));
         const requests = [request('ada', 1), request('bob', 1), request('bob', 2), request('bob', 3)];
         for (const one of requests) await store.changeNotifications({ bucket: 'photos', request: one }, () => ({ outcome: { x: 1 }, result: 0 }));
         const found = await Promise.all(requests.map(async (one) => (await stateOf('photos', one))?.earlier !== undefined));

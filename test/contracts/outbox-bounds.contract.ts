@@ -4,6 +4,7 @@ import { OutboxFullError, type OutboxLimits } from '../../src/outbox/outbox.stor
 import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
+import { addBucket } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const mebibyte = 1024 * 1024;
@@ -20,7 +21,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const open = async (limits?: OutboxLimits): Promise<void> => {
       stores = await makeStores(Date.now, { outbox: { ...(limits && { limits }) } });
-      for (const bucket of buckets) await stores.buckets.addBucket(sampleBucket(bucket));
+      for (const bucket of buckets) await addBucket(stores.buckets, sampleBucket(bucket));
     };
     const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
     /** Whether there was room. */

@@ -4,7 +4,7 @@ import { OutboxFullError, type Capacity, type Claim, type DestinationsOf, type O
 import { sampleBucket } from './bucket-store.contract.ts';
 import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
-import { startOfTime } from './samples.ts';
+import { addBucket, startOfTime } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const lease = 30_000;
@@ -23,7 +23,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
     async function openStores(destinationsOf = toAll, limits?: OutboxLimits): Promise<StoresUnderTest> {
       const made = await makeStores(() => startOfTime, { outbox: { destinationsOf, ...(limits && { limits }) } });
-      await made.buckets.addBucket(sampleBucket('photos'));
+      await addBucket(made.buckets, sampleBucket('photos'));
       return made;
     }
     const add = async (...messages: readonly OutgoingMessage[]): Promise<string[]> => {

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import type { Claim } from '../../src/outbox/outbox.store.ts';
-import { startOfTime, vandalise } from './samples.ts';
+import { addBucket, startOfTime, vandalise } from './samples.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
@@ -27,7 +27,7 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
 
     async function openStores(): Promise<StoresUnderTest> {
       const made = await makeStores(() => now, { outbox: { destinationsOf: () => [destination] } });
-      await made.buckets.addBucket(sampleBucket('photos'));
+      await addBucket(made.buckets, sampleBucket('photos'));
       return made;
     }
 

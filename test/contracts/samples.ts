@@ -1,3 +1,4 @@
+import type { BucketRecord, BucketStore } from '../../src/bucket/bucket.store.ts';
 import type { RequestRecord } from '../../src/core/kernel/request-record.ts';
 
 export const startOfTime = Date.UTC(2030, 0, 1);
@@ -20,3 +21,7 @@ export function vandalise(value: unknown): void {
   }
   Reflect.set(fields, 'added', 'vandalised');
 }
+
+/** Stores a bucket as it is given. */
+export const addBucket = (store: Pick<BucketStore, 'changeBucket'>, next: BucketRecord): Promise<void> =>
+  store.changeBucket({ name: next.name }, () => ({ next, result: undefined }));

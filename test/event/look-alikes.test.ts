@@ -1,5 +1,5 @@
 import { addressKey } from '../../src/core/text/email.ts';
-import { alice, hour, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
 
 const kate = 'kate@example.com';
 const sam = 'sam@example.com';

@@ -18,8 +18,10 @@ export function createCalendarJobs(clock: Clock) {
       const now = clock();
       const due = [...waiting.values()].filter((one) => one.dueAt <= now && (calendarId === undefined || one.job.calendarId === calendarId));
       const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
-      if (first) first.dueAt = now + leaseMs;
-      return first && { ...first };
+      if (!first) return undefined;
+      first.dueAt = now + leaseMs;
+      const { dueAt: _dueAt, ...started } = first;
+      return started;
     },
 
     postpone(job: CalendarJob, progress: string | undefined, delayMs: number): void {

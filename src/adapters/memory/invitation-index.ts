@@ -1,6 +1,6 @@
 import type { EventReference, EventRecord } from '../../event/model/record.ts';
 import type { WorkItem } from '../../event/event.store.ts';
-import { attendeeKey } from '../../event/model/attendee-key.ts';
+import { invitedTo } from '../../event/projection/invited.ts';
 
 /** Events by the guests who have no calendar here yet: they come to it once there is one. */
 export interface InvitationIndex {
@@ -12,8 +12,6 @@ export interface InvitationIndex {
 export function createInvitationIndex(hasCalendar: (guest: string) => boolean): InvitationIndex {
   const byGuest = new Map<string, Map<string, EventReference>>();
 
-  const guestsOf = (record: EventRecord | undefined): Set<string> => new Set((record?.core.attendees ?? []).flatMap((entry) => attendeeKey(entry) ?? []));
-
   function remove(guest: string, cursor: string): void {
     const events = byGuest.get(guest);
     if (events?.delete(cursor) && events.size === 0) byGuest.delete(guest);
@@ -22,8 +20,8 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean): 
   return {
     put(before, next) {
       if (before?.core.attendees === next.core.attendees && before) return;
-      const now = guestsOf(next);
-      for (const guest of guestsOf(before)) if (!now.has(guest)) remove(guest, cursorOf(next));
+      const now = invitedTo(next);
+      for (const guest of before ? invitedTo(before) : []) if (!now.has(guest)) remove(guest, cursorOf(next));
       for (const guest of now) {
         if (hasCalendar(guest)) continue;
         const reference = referenceOf(next);
@@ -32,7 +30,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean): 
     },
 
     drop(record) {
-      for (const guest of guestsOf(record)) remove(guest, cursorOf(record));
+      for (const guest of invitedTo(record)) remove(guest, cursorOf(record));
     },
 
     of(address, behind = '', limit, isMissing) {

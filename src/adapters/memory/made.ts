@@ -15,7 +15,7 @@ export function createMadeCounts(): MadeCounts {
     of,
     add(kind, maker) {
       if (!maker) return;
-      if (maker.day !== today) [today, counts] = [maker.day, new Map()];
+      if (maker.day !== today) [today, counts] = [maker.day, new Map<string, number>()];
       counts.set(`${kind} ${maker.identity}`, of(kind, maker) + 1);
     },
   };

@@ -20,7 +20,7 @@ export interface MemoryStoreRules {
 /** All stores of one process, empty. */
 export function createMemoryStores<N extends StoredNotification = NotificationRecord>(clock: Clock, rules: MemoryStoreRules = {}) {
   const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
-  const buckets = createMemoryBucketStore();
+  const buckets = createMemoryBucketStore({ clock, requestLimits: rules.requests });
   const messages = createMessageLog(clock);
   const outbox = createMemoryOutbox<OutgoingMessage>({ ...rules.outbox, clock, onFirstDelivery: messages.add });
   return {

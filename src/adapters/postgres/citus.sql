@@ -8,12 +8,18 @@ SELECT create_distributed_table('calendars', 'id');
 SELECT create_distributed_table('places', 'calendar_id', colocate_with => 'calendars');
 SELECT create_distributed_table('events', 'home_id', colocate_with => 'calendars');
 
+SELECT create_distributed_table('removed_calendars', 'id', colocate_with => 'calendars');
+SELECT create_distributed_table('calendar_jobs', 'calendar_id', colocate_with => 'calendars');
+
 -- By the address that is looked up.
 SELECT create_distributed_table('primaries', 'owner_key', colocate_with => 'none');
 SELECT create_distributed_table('access', 'identity', colocate_with => 'none');
+SELECT create_distributed_table('managers', 'identity', colocate_with => 'access');
+SELECT create_distributed_table('made', 'identity', colocate_with => 'access');
 
 -- By bucket: a change of a bucket and the messages that it causes are on one shard.
 SELECT create_distributed_table('buckets', 'name', colocate_with => 'none');
+SELECT create_distributed_table('bucket_ids', 'name', colocate_with => 'buckets');
 SELECT create_distributed_table('notifications', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('queues', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('outbox', 'bucket', colocate_with => 'buckets');

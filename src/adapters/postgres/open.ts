@@ -59,7 +59,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
     calendars: createPostgresCalendarStore({ database: on, announce, clock }),
     events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch') }),
-    buckets: createPostgresBucketStore(on),
+    buckets: createPostgresBucketStore(on, clock),
     notifications: createPostgresNotificationStore<N>(on, clock),
   });
   return {

@@ -9,6 +9,7 @@ import { differing, writeEntries } from './events/entry-statements.ts';
 import { grouped } from './grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { fillAccess } from './migrations/0004-visibility-and-addresses.ts';
+import { fillManagers } from './migrations/0007-buckets.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
 import { begin, commit } from './transaction.ts';
 
@@ -19,7 +20,7 @@ export interface Rebuilt {
 }
 
 /**
- * Computes anew what the tables hold beside the records: who may use which calendar, the columns that lists are asked by,
+ * Computes anew what the tables hold beside the records: who may use which calendar and bucket, the columns that lists are asked by,
  * topics, counters. Where entries of lists were wrong, sync tokens expire. It may end at any point, and run again.
  * Throws StartError while a gateway uses the database.
  */
@@ -30,7 +31,7 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
   try {
     const [lock] = await pipelined(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
-    await pipelined(client, [begin, ...[...plainColumns, ...fillAccess].map((text) => ({ text })), ...recountBytes, commit]);
+    await pipelined(client, [begin, ...[...plainColumns, ...fillAccess, ...fillManagers].map((text) => ({ text })), ...recountBytes, commit]);
     return await rebuildEntries(client);
   } finally {
     await client.end();

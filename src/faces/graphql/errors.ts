@@ -90,7 +90,7 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   if (reason === 'insufficientScope') {
     return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
   }
-  // Without a time to wait it is one field that was asked for too often in a day.
+  // The bound of one field by the day says no time: it refuses that field alone.
   if (code === 'RATE_LIMITED' && extensions.retryAfter !== undefined) return { status: 429, headers: { 'retry-after': `${extensions.retryAfter as number}` } };
   if (code === 'UNAVAILABLE') return { status: 503, headers: { 'retry-after': `${(extensions.retryAfter as number | undefined) ?? 1}` } };
   if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };

@@ -3,8 +3,8 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import { longestRestMs, type Streamed, type StreamRequest } from '../../core/runtime/stream.ts';
 import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
-import { managedBuckets, type MessageSources } from './message.list.ts';
-import { bucketOf, messageView, type MessageView } from './message.ts';
+import { isVisible, managedBuckets, type MessageSources } from './message.list.ts';
+import { messageView, type MessageView } from './message.ts';
 import type { FollowMessagesArgs } from '../notification.requests.ts';
 import { parseTopic } from '../topic.ts';
 
@@ -32,16 +32,16 @@ export async function followMessages(
   watch(topic, ended, signal.wake); // before the log is read, so that no message is missed in between
   ended.addEventListener('abort', signal.wake, { once: true });
   const { messages: logged, end } = await log.read(topic);
-  let managed = await managedBuckets(sources, viewer, topic, logged.map(bucketOf));
+  let managed = await managedBuckets(sources, viewer, topic, logged);
   const last = logged.find(({ id }) => id === lastEventId);
-  if (lastEventId !== undefined && !(last && managed.has(bucketOf(last)))) throw missed();
+  if (lastEventId !== undefined && !(last && isVisible(last, managed))) throw missed();
 
   return (async function* () {
     for (let position = last?.position ?? end; !ended.aborted; ) {
       const page = await log.readBehind(topic, position, batch);
       if (!page) throw missed();
-      managed = await managedBuckets(sources, viewer, topic, [...managed, ...page.messages.map(bucketOf)]);
-      for (const message of page.messages) if (managed.has(bucketOf(message))) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
+      managed = await managedBuckets(sources, viewer, topic, page.messages, managed.keys());
+      for (const message of page.messages) if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
       position = page.end;
       if (page.messages.length < batch) await signal.wait(longestRestMs);
     }

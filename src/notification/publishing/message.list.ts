@@ -1,10 +1,10 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { manages } from '../../bucket/bucket.access.ts';
-import type { BucketStore } from '../../bucket/bucket.store.ts';
+import type { BucketRecord, BucketStore } from '../../bucket/bucket.store.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import type { MessageLog, OutgoingMessage } from '../message.store.ts';
-import { bucketOf, isMessageId, messageView, type MessageView } from './message.ts';
+import { bucketOf, isMessageId, messageView, notificationIdOf, type MessageView } from './message.ts';
 import type { ListMessagesArgs } from '../notification.requests.ts';
 import type { NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
@@ -40,8 +40,8 @@ export async function listMessages(
   ];
   if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
   const { messages } = await sources.log.read(parsed.topic);
-  const managed = await managedBuckets(sources, viewer, parsed.topic, messages.map(bucketOf));
-  const visible = messages.filter((message) => managed.has(bucketOf(message)));
+  const managed = await managedBuckets(sources, viewer, parsed.topic, messages);
+  const visible = messages.filter((message) => isVisible(message, managed));
   const start = after === undefined ? 0 : visible.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) throw invalidInput([issue('after', wrongCursor)]);
   const page = visible.slice(start, start + first);
@@ -52,16 +52,32 @@ export async function listMessages(
   };
 }
 
-/** Those of a topic's buckets that the viewer manages: the ones that publish to it now, and `publishers`. NOT_FOUND where there is none. */
+/** Buckets by name. */
+export type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
+
+/** Whether a message is about one of these buckets, and not about an earlier one of the same name. */
+export function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
+  const bucket = managed.get(bucketOf(message));
+  return bucket !== undefined && (bucket.idsBefore === undefined || Number(notificationIdOf(message)) > bucket.idsBefore);
+}
+
+/**
+ * The buckets that the viewer manages among those of a topic: the ones that publish to it now, those whose messages are given,
+ * and the ones known before. NOT_FOUND where there is none.
+ */
 export async function managedBuckets(
   { buckets, store }: Pick<MessageSources, 'buckets' | 'store'>,
   viewer: Viewer,
   topic: string,
-  publishers: Iterable<string>,
-): Promise<ReadonlySet<string>> {
-  const names = new Set([...(await store.bucketsWithTopic(topic)), ...publishers]);
-  const found = await buckets.buckets([...names]);
-  const managed = new Set(found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [bucket.name] : [])));
+  messages: readonly OutgoingMessage[],
+  before: Iterable<string> = [],
+): Promise<ManagedBuckets> {
+  const publishing = new Set([...(await store.bucketsWithTopic(topic)), ...before]);
+  const found = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
+  const managed = new Map(found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [])));
+  const published = new Set(messages.filter((message) => isVisible(message, managed)).map(bucketOf));
+  // One that has taken the name of a deleted bucket has none of its messages.
+  for (const name of managed.keys()) if (!publishing.has(name) && !published.has(name)) managed.delete(name);
   if (managed.size === 0) throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
   return managed;
 }

@@ -60,10 +60,13 @@ export function messagesFor(
 export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
 
 /** A message as clients see it. */
-export function messageView({ id, topic, attributes, data }: OutgoingMessage, state: MessageState): MessageView {
-  const notificationId = attributes.notificationConfig?.split('/').at(-1) ?? '';
-  return { messageId: id, notificationId, topic, attributes, data, state };
+export function messageView(message: OutgoingMessage, state: MessageState): MessageView {
+  const { id, topic, attributes, data } = message;
+  return { messageId: id, notificationId: notificationIdOf(message), topic, attributes, data, state };
 }
+
+/** The id of the subscription that causes a message. */
+export const notificationIdOf = ({ attributes }: OutgoingMessage): string => attributes.notificationConfig?.split('/').at(-1) ?? '';
 
 /** The bucket of the object that a message is about. */
 export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';

@@ -9,7 +9,7 @@ import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
   const { makeStores, makeMessageLog } = sharedServer();
-  bucketStoreContract('PostgreSQL', async () => (await makeStores(Date.now)).buckets);
+  bucketStoreContract('PostgreSQL', makeStores);
   notificationStoreContract('PostgreSQL', makeStores);
   outboxContract('PostgreSQL', makeStores);
   outboxDestinationsContract('PostgreSQL', makeStores);

@@ -9,6 +9,7 @@ import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
+import { addBucket } from '../../contracts/samples.ts';
 
 const buckets = ['music', 'photos', 'videos'];
 const topic = '//pubsub.test/projects/my-project/topics/counted';
@@ -20,7 +21,7 @@ describeWithPostgres('the count of bytes that wait', () => {
     const { database } = await empty();
     const store = createPostgresNotificationStore(database, Date.now, { outbox: { limits: { bytes, bytesPerOwner: bytes }, destinationsOf: () => ['broker', 'webhook:a', 'webhook:b'] } });
     const outbox = createPostgresOutbox(database, Date.now);
-    for (const bucket of buckets) await createPostgresBucketStore(database).addBucket(sampleBucket(bucket));
+    for (const bucket of buckets) await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket(bucket));
     const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeNotifications({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
     const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, destination, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket, destination HAVING sum(bytes) <> 0 ORDER BY bucket, destination` }));
     const counted = () => sums('SELECT bucket, destination, bytes FROM outbox_bytes UNION ALL SELECT bucket, destination, bytes FROM delivery_bytes');

@@ -12,6 +12,7 @@ import type { SampleNotification } from '../../contracts/notification-store.cont
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
+import { addBucket } from '../../contracts/samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/relayed';
 
@@ -27,7 +28,7 @@ describeWithPostgres('several relays on one database', () => {
     const store = createPostgresNotificationStore<SampleNotification>(database, Date.now);
     const outbox = createPostgresOutbox<OutgoingMessage>(database, Date.now);
     const log = createPostgresMessageLog(database, listener, Date.now);
-    await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
+    await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
     const add = async (...keys: string[]): Promise<OutgoingMessage[]> => {
       const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
       await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));

@@ -12,6 +12,7 @@ import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
 import { startProxy } from '../../tcp-proxy.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
+import { addBucket } from '../../contracts/samples.ts';
 
 const built = (name: string): string => fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
 const run = promisify(execFile);
@@ -119,7 +120,7 @@ describeWithPostgres('a database that was just made', () => {
     test('does not take it where something was stored meanwhile', async () => {
       const DATABASE_URL = await empty();
       const first = await started({ DATABASE_URL }, { seed: undefined });
-      await first.stores.buckets.addBucket(bucket);
+      await addBucket(first.stores.buckets, bucket);
       const second = await started({ DATABASE_URL, SEED_FILE });
       expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
@@ -130,8 +131,8 @@ describeWithPostgres('a database that was just made', () => {
       const gateway = await started({ DATABASE_URL }, { seed: undefined });
       const { fillOnce, close } = await openPostgres(DATABASE_URL, parts);
       await expect(fillOnce(async ({ buckets }) => {
-        await buckets.addBucket({ ...bucket, name: 'refused' });
-        await gateway.stores.buckets.addBucket(bucket);
+        await addBucket(buckets, { ...bucket, name: 'refused' });
+        await addBucket(gateway.stores.buckets, bucket);
         throw new Error('refused');
       })).rejects.toThrow('refused');
       await close();
@@ -141,7 +142,7 @@ describeWithPostgres('a database that was just made', () => {
     test('takes the place of what an earlier version left half loaded', async () => {
       const DATABASE_URL = await empty();
       const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, parts);
-      await buckets.addBucket(bucket);
+      await addBucket(buckets, bucket);
       const client = new pg.Client(DATABASE_URL);
       await client.connect();
       await client.query(`UPDATE settings SET value = 'begun' WHERE name = 'seed'`);

@@ -18,6 +18,7 @@ import type { StoreRules } from '../../contracts/notification-store.contract.ts'
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../../postgres-server.ts';
+import { addBucket } from '../../contracts/samples.ts';
 
 /** A server of the suite's own; each store that is made begins with empty tables. */
 export function sharedServer() {
@@ -45,7 +46,7 @@ export function sharedServer() {
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
     await announcer?.close(); // of the test before
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'published'];
+    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
   }
@@ -54,7 +55,7 @@ export function sharedServer() {
     async makeStores<N extends StoredNotification>(clock: Clock, rules?: StoreRules) {
       const { database, listener } = await empty();
       return {
-        buckets: createPostgresBucketStore(database),
+        buckets: createPostgresBucketStore(database, clock, rules),
         notifications: createPostgresNotificationStore<N>(database, clock, rules),
         outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
         messages: createPostgresMessageLog(database, listener, clock),
@@ -66,14 +67,14 @@ export function sharedServer() {
     async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
       const parts = await empty();
       announcer = createAnnouncer(parts.database);
-      return { calendars: createPostgresCalendarStore({ ...parts, announce: announcer.announce, clock }), events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch }) };
+      return { calendars: createPostgresCalendarStore({ ...parts, announce: () => undefined, clock }), events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch }) };
     },
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
       const store = createPostgresNotificationStore(database, clock);
       const outbox = createPostgresOutbox(database, clock);
-      await createPostgresBucketStore(database).addBucket(sampleBucket('photos'));
+      await addBucket(createPostgresBucketStore(database, clock), sampleBucket('photos'));
       return {
         log: createPostgresMessageLog(database, listener, clock),
         async publish(messages) {

@@ -3,6 +3,7 @@ import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/m
 import { createWatchHub } from '../../../src/core/runtime/watch-hub.ts';
 import { followMessages } from '../../../src/notification/publishing/message.follow.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
+import { addBucket } from '../../contracts/samples.ts';
 
 const topic = '//pubsub.example/projects/demo-project/topics/photos';
 const viewer = { sub: 'alice', identity: 'alice@example.com', key: 'alice', scopes: new Set<string>() };
@@ -12,7 +13,7 @@ const messageAbout = (bucket: string, n: number) => ({ id: `${n}`, topic, orderi
 async function follow(limits: Partial<MessageLogLimits> = {}) {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   for (const [name, manager] of [['photos', viewer.identity], ['others', 'bob@example.com']] as const) {
-    await buckets.addBucket({ name, project: 'demo-project', requesterPays: false, managers: [manager] });
+    await addBucket(buckets, { name, project: 'demo-project', requesterPays: false, managers: [manager] });
   }
   const log = createMessageLog(() => 0, limits);
   log.add(messageAbout('photos', 0));

@@ -4,11 +4,12 @@ import { newNotification } from '../../../src/notification/notification.create.t
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { createPublishingService } from '../../../src/notification/publishing/publishing.service.ts';
 import { manager, topic } from '../notification.harness.ts';
+import { addBucket } from '../../contracts/samples.ts';
 
 test('the relay is told of a change that was stored, and of no other', async () => {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
-  await buckets.addBucket({ name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
+  await addBucket(buckets, { name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
   await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({ insert: newNotification('photos', nextId, { topic }, hosts), result: 0 }));
   let told = 0;
   const service = createPublishingService({ ...hosts, buckets, store, log: createMessageLog(), clock: () => 0, onStored: () => (told += 1) });

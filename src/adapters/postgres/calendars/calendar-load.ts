@@ -3,6 +3,7 @@ import type { CalendarRecord, CalendarRef } from '../../../calendar/calendar.ts'
 import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
+import { madeCount } from '../made.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
 import { earlierFrom } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
@@ -70,7 +71,7 @@ export const loadCalendar = ({ calendar, maker, request }: CalendarTarget, now: 
     `SELECT 'calendar' AS kind, body, changes AS n, NULL AS a FROM (${calendarText(calendar, parameter)}) AS c`,
     ...(removed ? [removed] : []),
     ...(maker ? [
-      `SELECT 'made', NULL, count::bigint, NULL FROM made WHERE identity = ${parameter(maker.identity, 'text')} AND kind = 'calendar' AND day = ${parameter(maker.day, 'date')}`,
+      `SELECT 'made', NULL, count::bigint, NULL FROM (${madeCount('calendar', parameter(maker.identity, 'text'), parameter(maker.day, 'text'))}) AS m`,
       `SELECT 'owned', NULL, count(*), NULL FROM access a JOIN calendars c ON c.id = a.calendar_id
         WHERE a.identity = ${parameter(maker.identity, 'text')} AND ${keyOf("c.body ->> 'owner'")} = a.identity`,
     ] : []),

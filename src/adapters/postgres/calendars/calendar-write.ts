@@ -12,7 +12,7 @@ import { keyOf, type LoadedCalendar } from './calendar-load.ts';
 export function writeCalendar<T>({ maker, request }: CalendarTarget, { next, removes, job, outcome }: CalendarChange<T>, { state, body }: LoadedCalendar, now: number): Statement[] {
   const { calendar: before, wasRemoved, madeToday } = state;
   return [
-    ...(next && !before ? [...(wasRemoved ? forget(next.id) : []), insertion(next), ...(maker ? [countMade('calendar', maker, madeToday)] : [])] : []),
+    ...(next && !before ? [...(wasRemoved ? forget(next.id) : []), insertion(next), ...countMade('calendar', maker, madeToday)] : []),
     ...(next && before && body !== undefined ? [replacement(next, body)] : []),
     ...(removes && before && body !== undefined ? removal(before, body) : []),
     ...accessChanges(before, removes ? undefined : (next ?? before)),

@@ -1,5 +1,6 @@
 const isDigested = (column: string): string => `(octet_length(${column}) > 1024 OR ${column} LIKE 'sha256:%')`;
-const indexKeyOf = (column: string): string =>
+/** An identifier as `indexKey` writes it. */
+export const indexKeyOf = (column: string): string =>
   `CASE WHEN ${isDigested(column)} THEN 'sha256:' || encode(sha256(convert_to(${column}, 'UTF8')), 'hex') ELSE ${column} END`;
 
 export const orderAndBounds: readonly string[] = [

@@ -4,7 +4,8 @@ export const byAudience: readonly string[] = [
   `UPDATE places SET open_change = shared_change, series_change = CASE WHEN recurs THEN shared_change ELSE 0 END, open_updated_ms = updated_ms`,
 ];
 
-const addressKey = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
+/** An address as `addressKey` writes it. */
+export const addressKey = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
 
 /** Who may use which calendar, and everybody's primary calendar, from the calendars themselves. */
 export const fillAccess: readonly string[] = [

@@ -7,6 +7,8 @@ const hasDays = `(jsonb_path_exists(body, '$.core.*.date ? (@ != null)') OR json
 export const changingCalendars: readonly string[] = [
   `ALTER TABLE events ADD COLUMN guests jsonb GENERATED ALWAYS AS (${guests}) STORED, ADD COLUMN has_days boolean GENERATED ALWAYS AS (${hasDays}) STORED`,
   `CREATE INDEX events_by_guest ON events USING gin (guests jsonb_path_ops) WHERE guests IS NOT NULL`,
+  // In an order that no locale changes.
+  `CREATE INDEX calendars_by_id ON calendars (id COLLATE "C")`,
   // What is left of them is cleaned up in the background; their ids are used up.
   `CREATE TABLE removed_calendars (id text PRIMARY KEY, body jsonb NOT NULL, time_zone text NOT NULL, changes bigint NOT NULL, removed_at timestamptz NOT NULL DEFAULT now())`,
   `CREATE INDEX removed_calendars_by_time ON removed_calendars (removed_at)`,

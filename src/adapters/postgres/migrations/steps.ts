@@ -4,6 +4,7 @@ import { orderAndBounds } from './0003-order-and-bounds.ts';
 import { byAudience, byteByByte } from './0004-visibility-and-addresses.ts';
 import { deliveries } from './0005-deliveries.ts';
 import { narrowReads } from './0006-narrow-reads.ts';
+import { changingBuckets } from './0007-buckets.ts';
 import { changingCalendars } from './0008-calendars.ts';
 
 /** One step from an empty database to today's tables. */
@@ -27,6 +28,7 @@ export const steps: readonly MigrationStep[] = [
   { name: '0004 changes by whom they show to, addresses byte by byte', fitsFrom: 4, statements: [...byAudience, ...byteByByte] },
   { name: '0005 deliveries by destination', fitsFrom: 4, statements: deliveries },
   { name: '0006 narrow reads', fitsFrom: 4, statements: narrowReads },
+  { name: '0007 buckets that are made, changed and deleted', fitsFrom: 4, statements: changingBuckets },
   { name: '0008 calendars that change', fitsFrom: 4, statements: changingCalendars },
 ];
 

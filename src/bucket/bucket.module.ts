@@ -1,0 +1,23 @@
+import type { ResourceModule } from '../operations/module.ts';
+import { pageQuery, query, write } from '../operations/operation.ts';
+import { bucketBodyIssues } from './bucket.body.ts';
+import type { DeleteBucketArgs, GetBucketArgs, InsertBucketArgs, ListBucketsArgs, PatchBucketArgs } from './bucket.requests.ts';
+import type { BucketService } from './bucket.service.ts';
+
+/** Buckets, as a resource of the gateway. */
+export function createBucketModule(service: BucketService) {
+  const { canRehearse } = service;
+  return {
+    operations: {
+      bucket: query((args: GetBucketArgs, context) => service.getBucket(context.caller(), args, context)),
+      buckets: pageQuery((args: ListBucketsArgs, context) => service.listBuckets(context.caller(), args)),
+      insertBucket: write((args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
+      patchBucket: write((args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
+      deleteBucket: write(
+        async (args: DeleteBucketArgs, context) => ({ deleted: await service.deleteBucket(context.caller(), args), warnings: [] }),
+        ({ deleted }) => deleted,
+      ),
+    },
+    inputChecks: { BucketInput: { issuesOf: bucketBodyIssues } },
+  } satisfies ResourceModule;
+}

@@ -1,0 +1,59 @@
+import type { Viewer } from '../access/permissions.ts';
+import { makerOf } from '../core/kernel/daily-limit.ts';
+import type { Page } from '../core/kernel/page.ts';
+import { requestRecord } from '../core/kernel/request-record.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { RequestKey } from '../core/runtime/per-request.ts';
+import { openBucket } from './bucket.billing.ts';
+import { listBuckets } from './bucket.list.ts';
+import { createBucketLoader } from './bucket.loaders.ts';
+import type { DeleteBucketArgs, GetBucketArgs, InsertBucketArgs, ListBucketsArgs, PatchBucketArgs } from './bucket.requests.ts';
+import type { BucketStore } from './bucket.store.ts';
+import { bucketView, type BucketView } from './bucket.view.ts';
+import { deleteBucket, insertBucket, patchBucket, type WriteContext, type WrittenBucket } from './bucket.writes.ts';
+
+export interface BucketService {
+  /** Whether `validateOnly` answers as a write would, and stores nothing. */
+  readonly canRehearse: boolean;
+  getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey): Promise<BucketView>;
+  listBuckets(viewer: Viewer, args: ListBucketsArgs): Promise<Page<BucketView>>;
+  insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
+  patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
+  /** True when it was deleted. */
+  deleteBucket(viewer: Viewer, args: DeleteBucketArgs): Promise<boolean>;
+}
+
+export interface BucketServiceParts {
+  readonly buckets: BucketStore;
+  readonly clock: Clock;
+  /** The host of self links. */
+  readonly storageHost: string;
+}
+
+/** Makes, reads, changes and deletes buckets. Throws AppError for every refusal that the viewer may see. */
+export function createBucketService({ buckets: store, clock, storageHost }: BucketServiceParts): BucketService {
+  const readBucket = createBucketLoader(store);
+  const contextOf = (viewer: Viewer, now: number): WriteContext => ({ viewer, now: new Date(now).toISOString(), storageHost });
+  return {
+    canRehearse: true,
+    getBucket: async (viewer, args, request) => bucketView(openBucket(viewer, args, await readBucket(request, args.bucket)), storageHost),
+    listBuckets: (viewer, args) => listBuckets(store, storageHost, viewer, args),
+
+    insertBucket(viewer, args) {
+      const now = clock();
+      const request = requestRecord('insertBucket', viewer, args, () => now);
+      const target = { name: args.bucket.name ?? '', maker: makerOf(viewer, now), request };
+      return store.changeBucket(target, (state) => insertBucket(contextOf(viewer, now), args, request, state));
+    },
+
+    patchBucket(viewer, args) {
+      const context = contextOf(viewer, clock());
+      return store.changeBucket({ name: args.bucket }, (state) => patchBucket(context, args, state));
+    },
+
+    deleteBucket(viewer, args) {
+      const context = contextOf(viewer, clock());
+      return store.changeBucket<boolean>({ name: args.bucket }, (state) => deleteBucket(context, args, state));
+    },
+  };
+}

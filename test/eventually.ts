@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Waits until something holds, and fails as that does where it never does so. */
+export async function eventually(holds: () => Promise<void>, withinMs = 10_000): Promise<void> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await holds();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await pause(25);
+    }
+  }
+}
