@@ -136,7 +136,7 @@ export type BucketEdge = {
  * itself included. No field is required by its type.
  */
 export type BucketInput = {
-  /** Who pays for requests to the bucket. Null: the bucket's owner. */
+  /** Who pays for requests to the bucket. Null: no request needs a project that pays. */
   billing?: InputMaybe<BucketBillingInput>;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
   etag?: InputMaybe<Scalars['String']['input']>;

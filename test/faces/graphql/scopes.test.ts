@@ -10,6 +10,11 @@ const everyScope = [...storageRead, ...calendarRead];
 
 /** A harmless call of each root field, and the scopes any one of which opens it. */
 const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation', call: string, scopes: readonly string[]]>> = {
+  insertBucket: ['mutation', 'insertBucket(project: "no-project", validateOnly: true, bucket: { name: "no-bucket" }) { id }', storageWrite],
+  patchBucket: ['mutation', 'patchBucket(bucket: "no-bucket", change: {}) { id }', storageWrite],
+  deleteBucket: ['mutation', 'deleteBucket(bucket: "no-bucket")', storageWrite],
+  bucket: ['query', 'bucket(bucket: "no-bucket") { id }', storageRead],
+  buckets: ['query', 'buckets(project: "no-project") { nodes { id } }', storageRead],
   insertNotification: ['mutation', 'insertNotification(bucket: "no-bucket", notification: {}) { id }', storageWrite],
   deleteNotification: ['mutation', 'deleteNotification(bucket: "no-bucket", notificationId: "1")', storageWrite],
   publishObjectChange: ['mutation', 'publishObjectChange(bucket: "no-bucket", change: { eventType: OBJECT_DELETE, objectId: "x" }) { messages { topic } }', storageWrite],
@@ -27,6 +32,9 @@ const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation',
   event: ['query', 'event(calendarId: "none", eventId: "none") { id }', calendarRead],
   events: ['query', 'events(calendarId: "none") { nodes { id } }', calendarRead],
 };
+
+/** What is found, or made, in every gateway. */
+const found = ['buckets', 'calendars', 'insertBucket'];
 
 /** The same of subscriptions. */
 const streams: Readonly<Record<string, readonly [call: string, scopes: readonly string[]]>> = {
@@ -71,7 +79,7 @@ describe('scopes', () => {
     const [operation, call, scopes] = fields[name] ?? ['query', '', []];
     for (const scope of everyScope) {
       const answer = await withScopes(`${operation} { ${call} }`, [scope]);
-      if (scopes.includes(scope)) expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...(name === 'calendars' ? [] : ['NOT_FOUND notFound'])]);
+      if (scopes.includes(scope)) expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...(found.includes(name) ? [] : ['NOT_FOUND notFound'])]);
       else expectNoScope(answer);
     }
   });
