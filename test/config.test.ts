@@ -45,6 +45,8 @@ describe('the configuration', () => {
       pubsubHost: 'pubsub.googleapis.com',
       storageHost: 'www.googleapis.com',
       calendarUrl: 'https://calendar.example.com',
+      primaryCalendars: 'auto',
+      calendarTimeZone: 'UTC',
       connections: { total: 4096, perAddress: 2048 },
     });
   });
@@ -89,6 +91,7 @@ describe('the configuration', () => {
     [{ DATABASE_POOL: '3' }, { databasePool: 3 }],
     [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ LOG_LEVEL: 'error', ...auth }, { logLevel: 'error' }],
+    [{ PRIMARY_CALENDARS: 'off', CALENDAR_TIME_ZONE: 'Asia/Tokyo' }, { primaryCalendars: 'off', calendarTimeZone: 'Asia/Tokyo' }],
     [{ SEED_FILE: './seed.json' }, { seedFile: './seed.json' }],
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
     [{ RATE_LIMIT: 'off' }, { rateLimit: 'off' }],
@@ -158,6 +161,8 @@ describe('the configuration', () => {
     [{ CORS_ORIGINS: 'https://a.example,' }, 'CORS_ORIGINS'],
     [{ PUBSUB_HOST: 'https://pubsub.example.com' }, 'PUBSUB_HOST'],
     [{ STORAGE_HOST: 'a b' }, 'STORAGE_HOST'],
+    [{ PRIMARY_CALENDARS: 'on' }, 'PRIMARY_CALENDARS', 'auto'],
+    [{ CALENDAR_TIME_ZONE: 'Mars' }, 'CALENDAR_TIME_ZONE', 'IANA'],
     [{ CALENDAR_URL: 'calendar.example.com' }, 'CALENDAR_URL', 'https:// or http://'],
     [{ CALENDAR_URL: 'https://x/y?z' }, 'CALENDAR_URL', 'query'],
     [{ CALENDAR_URL: 'https://x/y#q' }, 'CALENDAR_URL', 'fragment'],

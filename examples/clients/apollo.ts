@@ -4,7 +4,7 @@ import { errorsIn, type GatewayError } from './errors.ts';
 import { patchEvent, patchGuests, readEvent } from './operations.ts';
 
 /**
- * `nodeId` names events and notifications among all calendars and buckets; `Event.id` does so on its calendar only.
+ * `nodeId` names events, notifications and buckets among all calendars and buckets; `Event.id` does so on its calendar only.
  * Guests and persons have an `id` that repeats from event to event: they belong to their event.
  */
 export const createCache = (): InMemoryCache =>
@@ -15,6 +15,7 @@ export const createCache = (): InMemoryCache =>
         fields: { start: { merge: true }, end: { merge: true }, reminders: { merge: true }, attendees: { merge: false } },
       },
       Notification: { keyFields: ['nodeId'] },
+      Bucket: { keyFields: ['nodeId'] },
       EventAttendee: { keyFields: false },
       EventCreator: { keyFields: false, merge: true },
       EventOrganizer: { keyFields: false, merge: true },

@@ -5,10 +5,11 @@ import { patchEvent } from './operations.ts';
 
 const embedded = (): null => null;
 
-/** Events and notifications by `nodeId`, calendars by their `id`; everything else is a part of what it stands in. */
+/** Events, notifications and buckets by `nodeId`, calendars by their `id`; everything else is a part of what it stands in. */
 export const keys: KeyingConfig = {
   Event: ({ nodeId }) => nodeId as string,
   Notification: ({ nodeId }) => nodeId as string,
+  Bucket: ({ nodeId }) => nodeId as string,
   PublishedMessage: ({ messageId }) => messageId as string | null,
   ...Object.fromEntries(
     [
@@ -16,6 +17,7 @@ export const keys: KeyingConfig = {
       'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
       'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
       'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
+      'BucketBilling', 'BucketConnection', 'BucketEdge',
     ].map((name) => [name, embedded]),
   ),
 };

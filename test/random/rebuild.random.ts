@@ -11,6 +11,7 @@ const counted = 'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY b
 const derived = {
   calendars: 'SELECT id, time_zone, body FROM calendars ORDER BY id',
   access: 'SELECT * FROM access ORDER BY calendar_id, identity',
+  managers: 'SELECT * FROM managers ORDER BY bucket, identity',
   primaries: 'SELECT * FROM primaries ORDER BY owner_key',
   events: 'SELECT * FROM events ORDER BY home_id, key',
   places: `SELECT calendar_id, event_id, home_id, key, series_key, from_ms, to_ms, start_ms, long, ical_uid, cancelled, recurs, along, updated_ms,
@@ -24,7 +25,7 @@ const derived = {
 const spoilt = [
   `UPDATE calendars SET time_zone = 'Asia/Tokyo'`,
   'DELETE FROM access WHERE identity < calendar_id',
-  'TRUNCATE primaries, topics, outbox_bytes',
+  'TRUNCATE primaries, managers, topics, outbox_bytes',
   'UPDATE events SET version = version + 1',
   `UPDATE notifications SET topic = 'another'`,
   `UPDATE places SET from_ms = from_ms + 1, ical_uid = 'another', viewers = '{"another": 1}' WHERE abs(hashtext(event_id) % 4) = 1`,

@@ -68,9 +68,14 @@ const scopesOf: Record<string, string[]> = {
   'Query.calendar': readEvents,
   'Query.event': readEvents,
   'Query.events': readEvents,
+  'Query.bucket': readBuckets,
+  'Query.buckets': readBuckets,
   'Query.notification': readBuckets,
   'Query.notifications': readBuckets,
   'Query.messages': readBuckets,
+  'Mutation.insertBucket': manageBuckets,
+  'Mutation.patchBucket': manageBuckets,
+  'Mutation.deleteBucket': manageBuckets,
   'Mutation.deleteNotification': manageBuckets,
   'Mutation.insertEvent': changeEvents,
   'Mutation.insertNotification': manageBuckets,
@@ -257,7 +262,7 @@ describe('the schema', () => {
   });
 
   // A default or a required field would turn "absent" into something else, and a patch would change too much.
-  test.each(['EventInput', 'NotificationInput'])('%s has no required field and no default', (name) => {
+  test.each(['BucketInput', 'EventInput', 'NotificationInput'])('%s has no required field and no default', (name) => {
     const strict = [...reachable(fielded(name))].flatMap((type) =>
       fieldsOf(type)
         .filter((field) => isNonNullType(field.type) || hasDefault(field))
@@ -266,7 +271,7 @@ describe('the schema', () => {
     expect(strict).toEqual([]);
   });
 
-  test.each(['Event', 'Notification'])('%s promises nothing but its ids', (name) => {
+  test.each(['Bucket', 'Event', 'Notification'])('%s promises nothing but its ids', (name) => {
     const promised = [...reachable(fielded(name))].flatMap((type) =>
       fieldsOf(type)
         .filter((field) => isNonNullType(field.type) && field.name !== 'nodeId')
@@ -275,7 +280,7 @@ describe('the schema', () => {
     expect(promised).toEqual([`${name}.id: ID!`]);
   });
 
-  test.each(['Event', 'Notification'])('%s and its input list the same fields in the same order', (name) => {
+  test.each(['Bucket', 'Event', 'Notification'])('%s and its input list the same fields in the same order', (name) => {
     const inOrder = (typeName: string) => walk(fielded(typeName)).map(({ path }) => path);
     expect(inOrder(`${name}Input`)).toEqual(inOrder(name));
   });

@@ -15,7 +15,10 @@ export function createMadeCounts(): MadeCounts {
     of,
     add(kind, maker) {
       if (!maker) return;
-      if (maker.day !== today) [today, counts] = [maker.day, new Map<string, number>()];
+      if (maker.day !== today) {
+        today = maker.day;
+        counts = new Map();
+      }
       counts.set(`${kind} ${maker.identity}`, of(kind, maker) + 1);
     },
   };

@@ -51,6 +51,10 @@ describeWithPostgres('tables that are spread over shards', () => {
       '{ events(calendarId: "primary", orderBy: updated, updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }',
       'mutation { insertNotification(bucket: "demo-photos", requestId: "n", notification: { topic: "projects/p-project/topics/new" }) { id } }',
       'mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { topic } } }',
+      'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
+      'mutation { patchBucket(bucket: "another", change: { managers: ["alice@example.com", "bob@example.com"] }) { id } }',
+      '{ bucket(bucket: "another") { id } buckets(project: "demo-project") { nodes { id } } }',
+      'mutation { deleteBucket(bucket: "another") }',
       '{ notifications(bucket: "demo-photos") { id } messages(topic: "projects/p-project/topics/new") { nodes { id: messageId } } }',
     ];
     for (const request of requests) {

@@ -45,6 +45,8 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     await does(`insertEvent(calendarId: "primary", requestId: "r", event: { ${day}, attendees: [{ email: "bob@example.com" }] }) { id }`);
     await does('patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id }');
     await does('publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/cat.jpg" }) { messages { messageId } }');
+    await does('insertBucket(project: "demo-project", bucket: { name: "short-lived" }) { id }');
+    for (const name of ['short-lived', 'demo-archive']) await does(`deleteBucket(bucket: "${name}")`);
     const fresh = await restart({ calendars: [calendar] });
     expect(fresh.notices).toEqual([]);
     expect((await fresh.ask('{ calendars { id } }', {}, carol)).data).toEqual({ calendars: [{ id: calendar.id }] });

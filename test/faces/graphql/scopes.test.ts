@@ -4,12 +4,18 @@ import { allScopes, startGateway, tokenFor, type Answer, type Ask, type TestGate
 const google = 'https://www.googleapis.com/auth';
 const storageWrite = [`${google}/cloud-platform`, `${google}/devstorage.full_control`, `${google}/devstorage.read_write`];
 const storageRead = [...storageWrite, `${google}/devstorage.read_only`];
+const calendarAdmin = [`${google}/calendar`];
 const calendarWrite = [`${google}/calendar`, `${google}/calendar.events`];
 const calendarRead = [...calendarWrite, `${google}/calendar.readonly`, `${google}/calendar.events.readonly`];
 const everyScope = [...storageRead, ...calendarRead];
 
 /** A harmless call of each root field, and the scopes any one of which opens it. */
 const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation', call: string, scopes: readonly string[]]>> = {
+  insertBucket: ['mutation', 'insertBucket(project: "no-project", validateOnly: true, bucket: { name: "no-bucket" }) { id }', storageWrite],
+  patchBucket: ['mutation', 'patchBucket(bucket: "no-bucket", change: {}) { id }', storageWrite],
+  deleteBucket: ['mutation', 'deleteBucket(bucket: "no-bucket")', storageWrite],
+  bucket: ['query', 'bucket(bucket: "no-bucket") { id }', storageRead],
+  buckets: ['query', 'buckets(project: "no-project") { nodes { id } }', storageRead],
   insertNotification: ['mutation', 'insertNotification(bucket: "no-bucket", notification: {}) { id }', storageWrite],
   deleteNotification: ['mutation', 'deleteNotification(bucket: "no-bucket", notificationId: "1")', storageWrite],
   publishObjectChange: ['mutation', 'publishObjectChange(bucket: "no-bucket", change: { eventType: OBJECT_DELETE, objectId: "x" }) { messages { topic } }', storageWrite],
@@ -23,10 +29,18 @@ const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation',
   deleteFollowingEvents: ['mutation', 'deleteFollowingEvents(calendarId: "none", eventId: "none") { id }', calendarWrite],
   instances: ['query', 'instances(calendarId: "none", eventId: "none") { nodes { id } }', calendarRead],
   calendars: ['query', 'calendars { id }', calendarRead],
+  calendarAccess: ['query', 'calendarAccess(calendarId: "none") { role }', calendarRead],
+  insertCalendar: ['mutation', 'insertCalendar(calendar: {}, validateOnly: true) { id }', calendarAdmin],
+  patchCalendar: ['mutation', 'patchCalendar(calendarId: "none", calendar: {}) { id }', calendarAdmin],
+  deleteCalendar: ['mutation', 'deleteCalendar(calendarId: "none")', calendarAdmin],
+  setCalendarAccess: ['mutation', 'setCalendarAccess(calendarId: "none", email: "bob@example.com", role: reader) { role }', calendarAdmin],
   calendar: ['query', 'calendar(calendarId: "none") { id }', calendarRead],
   event: ['query', 'event(calendarId: "none", eventId: "none") { id }', calendarRead],
   events: ['query', 'events(calendarId: "none") { nodes { id } }', calendarRead],
 };
+
+/** What is found, or made, in every gateway. */
+const found = ['buckets', 'calendars', 'insertBucket', 'insertCalendar'];
 
 /** The same of subscriptions. */
 const streams: Readonly<Record<string, readonly [call: string, scopes: readonly string[]]>> = {
@@ -71,7 +85,7 @@ describe('scopes', () => {
     const [operation, call, scopes] = fields[name] ?? ['query', '', []];
     for (const scope of everyScope) {
       const answer = await withScopes(`${operation} { ${call} }`, [scope]);
-      if (scopes.includes(scope)) expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...(name === 'calendars' ? [] : ['NOT_FOUND notFound'])]);
+      if (scopes.includes(scope)) expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...(found.includes(name) ? [] : ['NOT_FOUND notFound'])]);
       else expectNoScope(answer);
     }
   });

@@ -20,7 +20,7 @@ async function follow(limits: Partial<MessageLogLimits> = {}) {
   const controller = new AbortController();
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
   const stream = await followMessages({ buckets, store, log, pubsubHost: 'pubsub.example' }, watch, viewer, { topic }, { lastEventId: undefined, ended: controller.signal });
-  return { log, events: stream[Symbol.asyncIterator](), end: () => controller.abort() };
+  return { log, buckets, events: stream[Symbol.asyncIterator](), end: () => controller.abort() };
 }
 
 describe('a stream of messages', () => {
@@ -47,6 +47,17 @@ describe('a stream of messages', () => {
     await expect(async () => {
       for (let n = 2; n <= 11; n += 1) await events.next();
     }).rejects.toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more/) });
+    end();
+  });
+
+  test('ends with an error when the buckets that it is about are deleted', async () => {
+    const { log, buckets, events, end } = await follow();
+    for (const n of [1, 2]) log.add(messageAbout('photos', n));
+    expect((await events.next()).value).toMatchObject({ id: '1' });
+    await buckets.changeBucket({ name: 'photos' }, () => ({ removes: true, result: undefined }));
+    expect((await events.next()).value).toMatchObject({ id: '2' });
+    log.add(messageAbout('photos', 3));
+    await expect(events.next()).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'notFound' });
     end();
   });
 

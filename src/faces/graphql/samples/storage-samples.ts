@@ -2,6 +2,44 @@ import { noVariables, type Sample } from './sample.ts';
 
 export const storageSamples: readonly Sample[] = [
   {
+    document: `query Buckets {
+  buckets(project: "demo-project") {
+    nodes { name metageneration billing { requesterPays } managers }
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `query Bucket {
+  bucket(bucket: "demo-archive", userProject: "demo-project") {
+    nodeId name project etag selfLink timeCreated updated
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `mutation InsertBucket($bucket: BucketInput!) {
+  insertBucket(project: "demo-project", bucket: $bucket) {
+    name etag metageneration managers
+  }
+}`,
+    variables: { bucket: { name: 'demo-holidays' } },
+  },
+  {
+    document: `mutation PatchBucket {
+  patchBucket(bucket: "demo-holidays", change: { billing: { requesterPays: true } }) {
+    etag metageneration updated billing { requesterPays }
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `mutation DeleteBucket {
+  deleteBucket(bucket: "demo-holidays")
+}`,
+    variables: noVariables,
+  },
+  {
     document: `mutation InsertNotification($notification: NotificationInput!) {
   insertNotification(bucket: "demo-photos", notification: $notification) {
     id topic event_types selfLink

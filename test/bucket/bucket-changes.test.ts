@@ -1,0 +1,145 @@
+import { manager, other, refusal, refused, stranger, topic, warned } from '../notification/notification.harness.ts';
+import { startOfDay, startResource, valueOf, type Resource } from './bucket.harness.ts';
+
+let now: number;
+let buckets: Resource;
+beforeEach(async () => {
+  now = startOfDay;
+  buckets = await startResource({ clock: () => now });
+});
+afterEach(() => buckets.close());
+
+const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
+
+describe('a change of a bucket', () => {
+  beforeEach(async () => {
+    valueOf(await buckets.make({ name: 'mine', managers: [manager, other] }));
+    now += 1000;
+  });
+
+  test('is stored, with another etag, metageneration and time', async () => {
+    const before = valueOf(await buckets.read('mine'));
+    const after = valueOf(await buckets.patch('mine', { billing: { requesterPays: true }, managers: [other] }, { ifMatch: before.etag }));
+    expect(after).toEqual({ ...before, etag: expect.not.stringMatching(before.etag), metageneration: '2', updated: '2030-01-01T00:00:01.000Z', billing: { requesterPays: true }, managers: [other] });
+    // Whoever leaves the list sees the bucket no more, nor its notifications.
+    for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), await buckets.listNotifications({ bucket: 'mine' })]) expect(refusal(answer)).toEqual(notFound);
+    expect(valueOf(await buckets.read('mine', { userProject: 'payer-project' }, { as: other }))).toEqual(after);
+  });
+
+  test.each<[string, object]>([
+    ['an empty one', {}],
+    ['the same values', { name: 'mine', billing: { requesterPays: false }, managers: [manager, other] }],
+    ['nulls for defaults', { billing: null }],
+    ['what the server sets', { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' }],
+  ])('that changes nothing leaves all as it is: %s', async (_what, change) => {
+    const before = valueOf(await buckets.read('mine'));
+    const answer = await buckets.patch('mine', change);
+    expect([valueOf(answer), answer.warnings]).toEqual([before, undefined]);
+  });
+
+  test('takes a bucket as it was read, and warns of what differs from that and is not the client\'s to set', async () => {
+    const before = valueOf(await buckets.read('mine'));
+    const answer = await buckets.patch('mine', { ...before, billing: { requesterPays: true } });
+    expect([valueOf(answer).metageneration, warned(answer)]).toEqual(['2', []]);
+    expect(warned(await buckets.patch('mine', { project: 'other-project', kind: 'x' }))).toEqual(['change.kind: readOnly', 'change.project: readOnly']);
+  });
+
+  test('goes back to the default by null', async () => {
+    for (const [billing, requesterPays] of [[{ requesterPays: true }, true], [{ requesterPays: null }, false], [{ requesterPays: true }, true], [null, false]]) {
+      expect(valueOf(await buckets.patch('mine', { billing })).billing).toEqual({ requesterPays });
+    }
+  });
+
+  test.each<[string, object, string[]]>([
+    ['another name', { name: 'yours' }, ['change.name: immutable']],
+    ['no name', { name: null }, ['change.name: immutable']],
+    ['nobody', { managers: [] }, ['change.managers: required']],
+    ['null managers', { managers: null }, ['change.managers: required']],
+    ['somebody twice', { managers: [other, other.toUpperCase()] }, ['change.managers.1: invalid']],
+    ['all at once', { name: 'yours', managers: ['robot', 'robot'] }, ['change.name: immutable', 'change.managers.0: invalid', 'change.managers.1: invalid', 'change.managers.1: invalid']],
+  ])('is refused: %s', async (_what, change, issues) => {
+    expect(refusal(await buckets.patch('mine', change))).toEqual(refused(...issues));
+    expect(valueOf(await buckets.read('mine')).metageneration).toBe('1');
+  });
+
+  test('is not stored with validateOnly, which shows and checks it', async () => {
+    const before = valueOf(await buckets.read('mine'));
+    expect(valueOf(await buckets.patch('mine', { managers: [manager] }, { validateOnly: true }))).toMatchObject({ metageneration: '2', managers: [manager] });
+    expect(refusal(await buckets.patch('mine', { managers: [] }, { validateOnly: true }))).toEqual(refused('change.managers: required'));
+    expect(valueOf(await buckets.read('mine'))).toEqual(before);
+  });
+
+  test('and a deletion are made by those alone who have seen the bucket as it is, and manage it', async () => {
+    const failed = { code: 'PRECONDITION_FAILED', value: null, issues: ['ifMatch: conditionNotMet'] };
+    const { etag } = valueOf(await buckets.read('mine'));
+    valueOf(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
+    for (const answer of [await buckets.patch('mine', {}, { ifMatch: etag }), await buckets.remove('mine', { ifMatch: etag })]) expect(refusal(answer)).toEqual(failed);
+    for (const as of [other, stranger]) {
+      for (const answer of [await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as }), await buckets.remove('mine', {}, { as })]) expect(refusal(answer)).toEqual(notFound);
+    }
+    expect(refusal(await buckets.remove('none'))).toEqual(notFound);
+    expect(valueOf(await buckets.remove('mine', { ifMatch: valueOf(await buckets.read('mine')).etag }))).toBe(true);
+  });
+
+  test('of a seed\'s bucket leaves alone what a later rule would refuse', async () => {
+    const own = await startResource({ seed: { buckets: [{ name: 'Old_Bucket', project: 'Old', managers: [manager, manager] }] } });
+    expect(valueOf(await own.patch('Old_Bucket', { billing: { requesterPays: true } }))).toMatchObject({ name: 'Old_Bucket', metageneration: '2', timeCreated: null });
+    await own.close();
+  });
+});
+
+describe('a bucket that makes the requester pay', () => {
+  test('wants to know who pays for reading it, not for changing or deleting it', async () => {
+    expect(refusal(await buckets.read('paid'))).toEqual(refused('userProject: required'));
+    expect(refusal(await buckets.read('paid', { userProject: 'P' }))).toEqual(refused('userProject: invalid'));
+    expect(valueOf(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
+    expect(valueOf(await buckets.patch('paid', { managers: [other, manager] })).metageneration).toBe('2');
+    expect(valueOf(await buckets.remove('paid'))).toBe(true);
+  });
+});
+
+describe('a bucket that is deleted', () => {
+  const change = (objectId: string) => ({ eventType: 'OBJECT_FINALIZE', objectId });
+  const publish = (bucket: string, objectId: string) =>
+    buckets.ask('mutation ($bucket: String!, $change: ObjectChangeInput!) { publishObjectChange(bucket: $bucket, change: $change) { messages { notificationId } } }', { bucket, change: change(objectId) });
+  const messages = async (as = manager) => buckets.ask('query ($topic: String!) { messages(topic: $topic) { nodes { notificationId attributes } } }', { topic }, { as });
+  /** What is seen of the topic, once there are so many messages. */
+  async function seen(count: number, as = manager): Promise<string[]> {
+    for (;;) {
+      const { nodes } = valueOf(await messages(as));
+      if (nodes.length >= count) return nodes.map((node: { notificationId: string; attributes: { objectId: string } }) => `${node.notificationId} ${node.attributes.objectId}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+  const noTopic = { code: 'NOT_FOUND', value: null, issues: ['topic: notFound'] };
+
+  test('is gone, with its subscriptions and its messages', async () => {
+    valueOf(await buckets.insertNotification({ topic }));
+    valueOf(await publish('photos', 'before'));
+    expect(await seen(1)).toEqual(['1 before']);
+    expect(valueOf(await buckets.remove('photos'))).toBe(true);
+    for (const answer of [await buckets.read('photos'), await buckets.remove('photos'), await buckets.patch('photos', {}), await buckets.listNotifications(), await publish('photos', 'after')]) {
+      expect(refusal(answer)).toEqual(notFound);
+    }
+    expect(refusal(await messages())).toEqual(noTopic);
+  });
+
+  test('leaves its name to whoever takes it, who sees nothing of it, and whose subscriptions are counted on', async () => {
+    for (const objectId of ['a', 'b']) {
+      valueOf(await buckets.insertNotification({ topic }));
+      valueOf(await publish('photos', objectId));
+    }
+    expect(await seen(3)).toEqual(['1 a', '1 b', '2 b']);
+    const before = valueOf(await buckets.read('photos'));
+    valueOf(await buckets.remove('photos'));
+    const again = valueOf(await buckets.make({ name: 'photos' }, {}, { as: other }));
+    expect([again.nodeId, again.etag]).not.toEqual([before.nodeId, before.etag]);
+    for (const as of [manager, other]) expect(refusal(await messages(as))).toEqual(noTopic);
+    expect(valueOf(await buckets.listNotifications({}, { as: other }))).toEqual([]);
+    expect(valueOf(await buckets.insertNotification({ topic }, {}, { as: other })).id).toBe('3');
+    expect(await seen(0, other)).toEqual([]);
+    valueOf(await buckets.patch('photos', { managers: [other, manager] }, {}, { as: other }));
+    valueOf(await publish('photos', 'c'));
+    for (const as of [manager, other]) expect(await seen(1, as)).toEqual(['3 c']);
+  });
+});

@@ -1,0 +1,45 @@
+import type { Replacements } from '../../src/compose.ts';
+import type { Answer } from '../harness.ts';
+import { startBuckets } from '../notification/notification.harness.ts';
+import { everyField } from '../selections.ts';
+
+export const startOfDay = Date.UTC(2030, 0, 1);
+export const project = 'new-project';
+
+const all = everyField('Bucket');
+const insert = `mutation ($project: String!, $requestId: String, $validateOnly: Boolean, $bucket: BucketInput!) {
+  insertBucket(project: $project, requestId: $requestId, validateOnly: $validateOnly, bucket: $bucket) ${all} }`;
+const patch = `mutation ($bucket: String!, $ifMatch: String, $validateOnly: Boolean, $change: BucketInput!) {
+  patchBucket(bucket: $bucket, ifMatch: $ifMatch, validateOnly: $validateOnly, change: $change) ${all} }`;
+const remove = 'mutation ($bucket: String!, $ifMatch: String) { deleteBucket(bucket: $bucket, ifMatch: $ifMatch) }';
+const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) ${all} }`;
+const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) {
+  nodes { name } edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+
+interface Caller {
+  readonly as?: string;
+}
+
+/** A gateway with three buckets of a seed, and the operations of buckets; the caller is the manager unless told. */
+export async function startResource(replacements: Replacements = {}) {
+  const buckets = await startBuckets(replacements);
+  return {
+    ...buckets,
+    insertNotification: buckets.insert,
+    listNotifications: buckets.list,
+    /** The body may be anything a client can send. */
+    make: (bucket: object, args: object = {}, options?: Caller) => buckets.ask(insert, { project, bucket, ...args }, options),
+    patch: (bucket: string, change: object, args: object = {}, options?: Caller) => buckets.ask(patch, { bucket, change, ...args }, options),
+    remove: (bucket: string, args: object = {}, options?: Caller) => buckets.ask(remove, { bucket, ...args }, options),
+    read: (bucket: string, args: object = {}, options?: Caller) => buckets.ask(read, { bucket, ...args }, options),
+    list: (args: object = {}, options?: Caller) => buckets.ask(list, { project, ...args }, options),
+  };
+}
+
+export type Resource = Awaited<ReturnType<typeof startResource>>;
+
+/** The value of an answer without errors, whatever was asked. */
+export function valueOf({ data, errors }: Answer): Answer['data'] {
+  if (errors) throw new Error(JSON.stringify(errors));
+  return Object.values(data as object)[0];
+}
