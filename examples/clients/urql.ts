@@ -17,7 +17,7 @@ export const keys: KeyingConfig = {
       'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
       'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
       'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
-      'BucketBilling', 'BucketConnection', 'BucketEdge',
+      'BucketBilling', 'BucketConnection', 'BucketEdge', 'CalendarAccess',
     ].map((name) => [name, embedded]),
   ),
 };
