@@ -120,7 +120,7 @@ const bobEvents = (day: Day) => [
 ];
 
 /**
- * What the demo starts from, in the week of a moment and those after it: two calendars and two buckets, one of which is
+ * What the demo starts from, in the week of a moment and those after it: three calendars and two buckets, one of which is
  * requester-pays.
  */
 export function demoData(now: number) {
@@ -141,6 +141,13 @@ export function demoData(now: number) {
         timeZone: zone,
         acl: [{ email: demoUser, role: 'freeBusyReader' }],
         events: bobEvents(day),
+      },
+      {
+        id: 'team@group.calendar.example.com',
+        owner: demoUser,
+        timeZone: zone,
+        acl: [{ email: 'bob@example.com', role: 'writer' }],
+        events: [{ id: 'retrospective', summary: 'Retrospective', ...at(day(4), '15:00', '16:00') }],
       },
     ],
     buckets: [

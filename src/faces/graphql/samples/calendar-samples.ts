@@ -101,7 +101,7 @@ export const calendarSamples = (day: (afterMonday: number) => string): readonly 
   {
     document: `query Calendars {
   calendars {
-    id timeZone accessRole primary
+    id summary timeZone accessRole primary
     defaultReminders { method minutes }
   }
 }`,

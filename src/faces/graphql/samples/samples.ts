@@ -1,6 +1,7 @@
 import { dayOfWeek } from '../../../core/text/week.ts';
 import { calendarSamples, zone } from './calendar-samples.ts';
 import type { Sample } from './sample.ts';
+import { sharingSamples } from './sharing-samples.ts';
 import { storageSamples } from './storage-samples.ts';
 
 /** Samples of one resource as one document with one set of variables. */
@@ -18,7 +19,7 @@ function together(name: string, samples: readonly Sample[]): SampleSet {
   };
 }
 
-const calendarOf = (now: number): readonly Sample[] => calendarSamples((afterMonday) => dayOfWeek(now, zone, afterMonday));
+const calendarOf = (now: number): readonly Sample[] => [...calendarSamples((afterMonday) => dayOfWeek(now, zone, afterMonday)), ...sharingSamples];
 
 /** What explorers show, in the week of `now`: a sample for each root field. The first of each set is the one to begin with. */
 export const sampleSets = (now: number): readonly SampleSet[] => [together('Calendar', calendarOf(now)), together('Storage', storageSamples)];
