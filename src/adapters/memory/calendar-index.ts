@@ -1,10 +1,11 @@
-import { entryBefore, type CalendarEntry } from '../../event/projection/projection.ts';
+import { spanOn, type CalendarEntry } from '../../event/projection/projection.ts';
 import { hasDays } from '../../event/projection/span.ts';
 import type { EventPage, EventQuery } from '../../event/event.store.ts';
 import { seenOn, type EventRecord } from '../../event/model/record.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
 import { createChangeLog, firstIndex } from './change-log.ts';
-import type { IndexEntry, Shown } from './index-entry.ts';
+import { storedIn, type IndexEntry, type Shown } from './index-entry.ts';
 import { createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
 
@@ -19,6 +20,8 @@ export interface CalendarIndex {
   drop(id: string, key: string): void;
   /** How many entries begin or end with a day, up to `most`. */
   allDay(most: number): number;
+  /** Works out the days by another zone, which are remembered; yields to other requests. */
+  prepareZone(zone: string): Promise<void>;
   /** Days begin by another zone from now on. */
   moveDays(zone: string): void;
   /** Stands for how far the calendar's changes have come. */
@@ -96,11 +99,19 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
       return count;
     },
 
+    async prepareZone(zone) {
+      for (const entry of [...inOrder]) {
+        const turn = eventLoop.enter();
+        if (turn) await turn;
+        if (isDaily(entry)) spanOn(calendarId, storedIn(entry), zone);
+      }
+    },
+
     moveDays(zone) {
-      for (const [eventId, entry] of byId) {
+      for (const entry of inOrder) {
         if (!isDaily(entry)) continue;
         for (const index of timesOf(entry)) index.remove(entry);
-        entry.span = entryBefore(entry.record, entry.series, { calendarId, eventId }, zone).span;
+        entry.span = spanOn(calendarId, storedIn(entry), zone);
         for (const index of timesOf(entry)) index.add(entry);
       }
     },

@@ -3,7 +3,7 @@ import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import type { CalendarState, CalendarStore } from '../../calendar/calendar.store.ts';
+import type { CalendarChange, CalendarState, CalendarStore, CalendarTarget } from '../../calendar/calendar.store.ts';
 import { createCalendarJobs } from './calendar-jobs.ts';
 import { createMadeCounts } from './made.ts';
 import { createRequestRecords } from './request-records.ts';
@@ -11,6 +11,8 @@ import { createRequestRecords } from './request-records.ts';
 /** What events of the same memory do when a calendar changes. */
 export interface CalendarFollower {
   allDayEvents(calendarId: string, most: number): number;
+  /** Works out, and yields to other requests meanwhile, what another zone makes of a calendar's days. */
+  prepareZone(calendarId: string, zone: string): Promise<void>;
   /** Something of a calendar changed, perhaps the zone in which its days begin; after a deletion, of which nothing is left, it may come back. */
   follow(calendarId: string, change: { readonly zone?: string; readonly isReborn?: boolean }): void;
 }
@@ -76,6 +78,36 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
     return !ids ? [] : ids.size === 1 ? inOrder(ids) : [...byId.values()].filter(({ id }) => ids.has(id));
   }
 
+  function stateOf({ calendar: ref, maker, countsDaysTo, request }: CalendarTarget): CalendarState {
+    const calendar = find(ref);
+    return {
+      calendar,
+      wasRemoved: 'id' in ref && removed.has(ref.id),
+      madeToday: made.of('calendar', maker),
+      owned: maker ? owned(maker.identity).length : 0,
+      allDayEvents: calendar && countsDaysTo !== undefined ? (follower?.allDayEvents(calendar.id, countsDaysTo) ?? 0) : 0,
+      earlier: requests.find(request),
+    };
+  }
+
+  function store({ maker, request }: CalendarTarget, before: CalendarRecord | undefined, { next, removes, job, outcome }: CalendarChange<unknown>): void {
+    if (next) {
+      const isReborn = removed.delete(next.id);
+      replace(next.id, deepFreeze(structuredClone(next)));
+      if (!before) made.add('calendar', maker);
+      if (isReborn) jobs.endAll(next.id);
+      follower?.follow(next.id, { isReborn, ...(before && before.timeZone !== next.timeZone && { zone: next.timeZone }) });
+    }
+    if (removes && before) {
+      replace(before.id, undefined);
+      removed.set(before.id, before);
+      jobs.endAll(before.id);
+      follower?.follow(before.id, {});
+    }
+    if (job) jobs.add(job);
+    if (outcome !== undefined) requests.add(request, outcome);
+  }
+
   return {
     find,
     followedBy: (events) => void (follower = events),
@@ -83,34 +115,15 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
     calendarsOf: async (identity) => calendarsOf(identity),
     calendarsBehind: async (id, limit) => inOrder([...byId.keys()].filter((one) => one > id).sort().slice(0, limit)),
 
-    async changeCalendar({ calendar: ref, maker, countsDaysTo, request }, decide) {
-      const calendar = find(ref);
-      const id = calendar?.id ?? ('id' in ref ? ref.id : '');
-      const state: CalendarState = {
-        calendar,
-        wasRemoved: removed.has(id),
-        madeToday: made.of('calendar', maker),
-        owned: maker ? owned(maker.identity).length : 0,
-        allDayEvents: calendar && countsDaysTo !== undefined ? (follower?.allDayEvents(id, countsDaysTo) ?? 0) : 0,
-        earlier: requests.find(request),
-      };
-      const { next, removes, job, outcome, result } = decide(state);
-      if (next) {
-        const isReborn = removed.delete(next.id);
-        replace(next.id, deepFreeze(structuredClone(next)));
-        if (!calendar) made.add('calendar', maker);
-        if (isReborn) jobs.endAll(next.id);
-        follower?.follow(next.id, { isReborn, ...(calendar && calendar.timeZone !== next.timeZone && { zone: next.timeZone }) });
-      }
-      if (removes && calendar) {
-        replace(id, undefined);
-        removed.set(id, calendar);
-        jobs.endAll(id);
-        follower?.follow(id, {});
-      }
-      if (job) jobs.add(job);
-      if (outcome !== undefined) requests.add(request, outcome);
-      return result;
+    async changeCalendar(target, decide) {
+      const before = find(target.calendar);
+      const zone = target.countsDaysTo === undefined ? undefined : decide(stateOf(target)).next?.timeZone;
+      if (before && zone !== undefined && zone !== before.timeZone) await follower?.prepareZone(before.id, zone);
+      // From here on nobody else changes anything.
+      const state = stateOf(target);
+      const change = decide(state);
+      store(target, state.calendar, change);
+      return change.result;
     },
 
     claimJob: async (leaseMs, calendarId) => jobs.claim(leaseMs, calendarId),

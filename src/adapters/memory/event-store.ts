@@ -105,6 +105,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   calendars.followedBy({
     allDayEvents: (calendarId, most) => indexes.get(calendarId)?.allDay(most) ?? 0,
+    prepareZone: async (calendarId, zone) => indexes.get(calendarId)?.prepareZone(zone),
     follow(calendarId, { zone, isReborn }) {
       if (isReborn) forget(calendarId);
       if (zone !== undefined) indexes.get(calendarId)?.moveDays(zone);

@@ -56,8 +56,23 @@ export function instantAt(local: number, zone: string): number {
   return offsetAt(second, zone) === after ? second : first;
 }
 
+const starts = new Map<string, number>();
+/** The days that are remembered, some megabytes. */
+const mostStarts = 50_000;
+
 /** The first instant of a local day, which begins later than at midnight where the clocks skip that. */
 export function startOfDay(midnight: number, zone: string): number {
+  const key = `${midnight} ${zone}`;
+  let start = starts.get(key);
+  if (start === undefined) {
+    start = firstInstant(midnight, zone);
+    if (starts.size >= mostStarts) starts.clear();
+    starts.set(key, start);
+  }
+  return start;
+}
+
+function firstInstant(midnight: number, zone: string): number {
   const instant = instantAt(midnight, zone);
   const offset = offsetAt(instant, zone);
   if (instant + offset === midnight) return instant;

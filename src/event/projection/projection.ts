@@ -129,7 +129,7 @@ export class CalendarEntry implements StoredEvent {
 }
 
 /** When something of an event takes place as a calendar shows it. */
-function spanOn(calendarId: string, { record, series }: StoredEvent, zone: string): Span {
+export function spanOn(calendarId: string, { record, series }: StoredEvent, zone: string): Span {
   const from = series && seenOn(series, calendarId);
   // Of a series that was taken away the exceptions remain by their original starts alone.
   return spanOf(from === series ? seenOn(record, calendarId) : { ...record, core: {} }, zone, from);
