@@ -19,6 +19,7 @@ const scalars = {
 const mappers = {
   Event: '../event/view/event-view.ts#EventView',
   Calendar: '../calendar/calendar.view.ts#CalendarView',
+  CalendarBusy: '../event/view/busy-view.ts#CalendarBusyView',
   Notification: '../notification/notification.ts#NotificationView',
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };

@@ -16,6 +16,7 @@ export const keys: KeyingConfig = {
       'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
       'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
       'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
+      'CalendarBusy', 'BusyPeriod', 'CalendarBusyError',
     ].map((name) => [name, embedded]),
   ),
 };

@@ -6,7 +6,10 @@ const storageWrite = [`${google}/cloud-platform`, `${google}/devstorage.full_con
 const storageRead = [...storageWrite, `${google}/devstorage.read_only`];
 const calendarWrite = [`${google}/calendar`, `${google}/calendar.events`];
 const calendarRead = [...calendarWrite, `${google}/calendar.readonly`, `${google}/calendar.events.readonly`];
-const everyScope = [...storageRead, ...calendarRead];
+const freeBusy = [...calendarRead, `${google}/calendar.freebusy`];
+const everyScope = [...storageRead, ...freeBusy];
+/** What is answered where nothing is found. */
+const answered = ['calendars', 'freeBusy'];
 
 /** A harmless call of each root field, and the scopes any one of which opens it. */
 const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation', call: string, scopes: readonly string[]]>> = {
@@ -25,6 +28,7 @@ const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation',
   calendars: ['query', 'calendars { id }', calendarRead],
   calendar: ['query', 'calendar(calendarId: "none") { id }', calendarRead],
   event: ['query', 'event(calendarId: "none", eventId: "none") { id }', calendarRead],
+  freeBusy: ['query', 'freeBusy(calendarIds: ["none"], timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z") { calendarId }', freeBusy],
   events: ['query', 'events(calendarId: "none") { nodes { id } }', calendarRead],
 };
 
@@ -71,7 +75,7 @@ describe('scopes', () => {
     const [operation, call, scopes] = fields[name] ?? ['query', '', []];
     for (const scope of everyScope) {
       const answer = await withScopes(`${operation} { ${call} }`, [scope]);
-      if (scopes.includes(scope)) expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...(name === 'calendars' ? [] : ['NOT_FOUND notFound'])]);
+      if (scopes.includes(scope)) expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...(answered.includes(name) ? [] : ['NOT_FOUND notFound'])]);
       else expectNoScope(answer);
     }
   });
