@@ -20,6 +20,7 @@ const mappers = {
   Event: '../event/view/event-view.ts#EventView',
   Calendar: '../calendar/calendar.view.ts#CalendarView',
   Bucket: '../bucket/bucket.view.ts#BucketView',
+  CalendarBusy: '../event/view/busy-view.ts#CalendarBusyView',
   Notification: '../notification/notification.ts#NotificationView',
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };

@@ -18,6 +18,7 @@ export const keys: KeyingConfig = {
       'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
       'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
       'BucketBilling', 'BucketConnection', 'BucketEdge', 'CalendarAccess',
+      'CalendarBusy', 'BusyPeriod', 'CalendarBusyError',
     ].map((name) => [name, embedded]),
   ),
 };

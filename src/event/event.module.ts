@@ -1,7 +1,7 @@
 import type { ResourceModule } from '../operations/module.ts';
 import { pageQuery, query, stream, write } from '../operations/operation.ts';
 import type {
-  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
+  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, FreeBusyArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
   PatchEventArgs, PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import type { EventService } from './event.service.ts';
@@ -20,6 +20,7 @@ export function createEventModule(service: EventService, model: EventModel) {
       event: query((args: GetEventArgs, context) => service.getEvent(context.caller(), args, context)),
       events: pageQuery((args: ListEventsArgs, context) => service.listEvents(context.caller(), args, context.budget)),
       instances: pageQuery((args: ListInstancesArgs, context) => service.listInstances(context.caller(), args, context, context.budget)),
+      freeBusy: query((args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context.budget)),
       patchEvent: write((args: PatchEventArgs, context) => service.patchEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
       insertEvent: write((args: InsertEventArgs, context) => service.insertEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
       deleteEvent: write((args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args), () => true),

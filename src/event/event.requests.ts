@@ -53,6 +53,14 @@ export interface ListEventsArgs extends OnCalendar, PageArgs, Presentation {
   readonly syncToken?: string | null;
 }
 
+export interface FreeBusyArgs {
+  readonly timeMin: string;
+  readonly timeMax: string;
+  /** Ids of calendars, or `primary` for the caller's own. */
+  readonly calendarIds: readonly string[];
+  readonly timeZone?: string | null;
+}
+
 export interface ListInstancesArgs extends OnEvent, PageArgs, Presentation {}
 
 export interface WriteArgs extends Presentation, Support, NotifyArgs {

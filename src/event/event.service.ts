@@ -19,16 +19,18 @@ import { findEvent, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type {
-  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
+  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, FreeBusyArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
   PatchEventArgs, PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
+import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
+import type { CalendarBusyView } from './view/busy-view.ts';
 import { viewOf, type EventView } from './view/event-view.ts';
 
 export interface EventResult {
@@ -50,6 +52,8 @@ export interface EventService {
   listEvents(viewer: Viewer, args: ListEventsArgs, budget: WorkBudget): Promise<EventList>;
   listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
   getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView>;
+  /** When the owners of calendars are busy, in the order of the calendars. */
+  freeBusy(viewer: Viewer, args: FreeBusyArgs, budget: WorkBudget): Promise<readonly CalendarBusyView[]>;
   patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult>;
   insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
@@ -164,6 +168,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     deleteEvent,
     patchFollowingEvents,
     deleteFollowingEvents,
+    freeBusy: (viewer, args, budget) => freeBusy(viewer, args, listing, budget),
     listEvents: (viewer, args, budget) => listEvents(viewer, args, listing, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
     followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { EventView } from '../event/view/event-view.ts';
 import type { CalendarView } from '../calendar/calendar.view.ts';
 import type { BucketView } from '../bucket/bucket.view.ts';
+import type { CalendarBusyView } from '../event/view/busy-view.ts';
 import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
 import type { OperationContext } from '../operations/context.ts';
@@ -170,6 +171,15 @@ export type BucketInput = {
   updated?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** A stretch of time that is taken. */
+export type BusyPeriod = {
+  __typename?: 'BusyPeriod';
+  /** The moment behind it: from here on the time is free. */
+  end: Scalars['DateTime']['output'];
+  /** Its first moment. */
+  start: Scalars['DateTime']['output'];
+};
+
 /** A calendar that the caller may see. */
 export type Calendar = {
   __typename?: 'Calendar';
@@ -224,6 +234,31 @@ export type CalendarAccessRole =
   | 'reader'
   /** Change events too. */
   | 'writer';
+
+/** When the owner of a calendar is busy. */
+export type CalendarBusy = {
+  __typename?: 'CalendarBusy';
+  /**
+   * The times that are taken, in order, at most 2500. Those that overlap or touch are one; what lies outside of `timeMin` and
+   * `timeMax` is cut off. Empty where there is an `error`.
+   */
+  busy: Array<BusyPeriod>;
+  /** The calendar, as it was named in `calendarIds`. */
+  calendarId: Scalars['ID']['output'];
+  /** Why the times of this calendar are not told. Null where they are. */
+  error?: Maybe<CalendarBusyError>;
+};
+
+/** Why one calendar was not answered. */
+export type CalendarBusyError = {
+  __typename?: 'CalendarBusyError';
+  /** `NOT_FOUND` for a calendar that is unknown or that the caller may not see, `BAD_USER_INPUT` for one that holds too much. */
+  code: Scalars['String']['output'];
+  /** What is wrong, and the cure. */
+  message: Scalars['String']['output'];
+  /** The cause in one word: `notFound` or `tooMany`. */
+  reason: Scalars['String']['output'];
+};
 
 /** A calendar is not any more what it was: go and sync. */
 export type CalendarChange = {
@@ -1707,6 +1742,12 @@ export type Query = {
    */
   events?: Maybe<EventConnection>;
   /**
+   * When the owners of calendars are busy: one entry for each calendar, in the order in which they are named. A calendar that
+   * the caller may not see, or that holds too much, has an `error` in its entry; the others are answered. Events that are
+   * cancelled, transparent, or declined by the calendar's owner leave the time free; tentative and unanswered ones do not.
+   */
+  freeBusy?: Maybe<Array<CalendarBusy>>;
+  /**
    * The instances of a series in pages, changed or not, in the order of their original starts. An event that does not
    * recur is an error.
    */
@@ -1801,6 +1842,18 @@ export type QueryEventsArgs = {
   timeMax?: InputMaybe<Scalars['DateTime']['input']>;
   timeMin?: InputMaybe<Scalars['DateTime']['input']>;
   updatedMin?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryFreeBusyArgs = {
+  calendarIds: Array<Scalars['String']['input']>;
+  timeMax: Scalars['DateTime']['input'];
+  timeMin: Scalars['DateTime']['input'];
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2034,9 +2087,12 @@ export type ResolversTypes = {
   BucketConnection: ResolverTypeWrapper<Omit<BucketConnection, 'edges' | 'nodes'> & { edges: Array<ResolversTypes['BucketEdge']>, nodes: Array<ResolversTypes['Bucket']> }>;
   BucketEdge: ResolverTypeWrapper<Omit<BucketEdge, 'node'> & { node: ResolversTypes['Bucket'] }>;
   BucketInput: BucketInput;
+  BusyPeriod: ResolverTypeWrapper<BusyPeriod>;
   Calendar: ResolverTypeWrapper<CalendarView>;
   CalendarAccess: ResolverTypeWrapper<CalendarAccess>;
   CalendarAccessRole: CalendarAccessRole;
+  CalendarBusy: ResolverTypeWrapper<CalendarBusyView>;
+  CalendarBusyError: ResolverTypeWrapper<CalendarBusyError>;
   CalendarChange: ResolverTypeWrapper<CalendarChange>;
   CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
@@ -2125,8 +2181,11 @@ export type ResolversParentTypes = {
   BucketConnection: Omit<BucketConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['BucketEdge']>, nodes: Array<ResolversParentTypes['Bucket']> };
   BucketEdge: Omit<BucketEdge, 'node'> & { node: ResolversParentTypes['Bucket'] };
   BucketInput: BucketInput;
+  BusyPeriod: BusyPeriod;
   Calendar: CalendarView;
   CalendarAccess: CalendarAccess;
+  CalendarBusy: CalendarBusyView;
+  CalendarBusyError: CalendarBusyError;
   CalendarChange: CalendarChange;
   CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
@@ -2242,6 +2301,11 @@ export type BucketEdgeResolvers<ContextType = OperationContext, ParentType exten
   node?: Resolver<ResolversTypes['Bucket'], ParentType, ContextType>;
 };
 
+export type BusyPeriodResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BusyPeriod'] = ResolversParentTypes['BusyPeriod']> = {
+  end?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type CalendarResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
   accessRole?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
   backgroundColor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2262,6 +2326,18 @@ export type CalendarResolvers<ContextType = OperationContext, ParentType extends
 export type CalendarAccessResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarAccess'] = ResolversParentTypes['CalendarAccess']> = {
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   role?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
+};
+
+export type CalendarBusyResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarBusy'] = ResolversParentTypes['CalendarBusy']> = {
+  busy?: Resolver<Array<ResolversTypes['BusyPeriod']>, ParentType, ContextType>;
+  calendarId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['CalendarBusyError']>, ParentType, ContextType>;
+};
+
+export type CalendarBusyErrorResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarBusyError'] = ResolversParentTypes['CalendarBusyError']> = {
+  code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type CalendarChangeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
@@ -2528,6 +2604,7 @@ export type QueryResolvers<ContextType = OperationContext, ParentType extends Re
   calendars?: Resolver<Maybe<Array<ResolversTypes['Calendar']>>, ParentType, ContextType>;
   event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId'>>;
   events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'first' | 'showDeleted' | 'singleEvents'>>;
+  freeBusy?: Resolver<Maybe<Array<ResolversTypes['CalendarBusy']>>, ParentType, ContextType, RequireFields<QueryFreeBusyArgs, 'calendarIds' | 'timeMax' | 'timeMin'>>;
   instances?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryInstancesArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId' | 'first' | 'showDeleted'>>;
   messages?: Resolver<Maybe<ResolversTypes['MessageConnection']>, ParentType, ContextType, RequireFields<QueryMessagesArgs, 'first' | 'topic'>>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
@@ -2562,8 +2639,11 @@ export type Resolvers<ContextType = OperationContext> = {
   BucketBilling?: BucketBillingResolvers<ContextType>;
   BucketConnection?: BucketConnectionResolvers<ContextType>;
   BucketEdge?: BucketEdgeResolvers<ContextType>;
+  BusyPeriod?: BusyPeriodResolvers<ContextType>;
   Calendar?: CalendarResolvers<ContextType>;
   CalendarAccess?: CalendarAccessResolvers<ContextType>;
+  CalendarBusy?: CalendarBusyResolvers<ContextType>;
+  CalendarBusyError?: CalendarBusyErrorResolvers<ContextType>;
   CalendarChange?: CalendarChangeResolvers<ContextType>;
   ConferenceAddOnParameters?: ConferenceAddOnParametersResolvers<ContextType>;
   ConferenceCreateRequest?: ConferenceCreateRequestResolvers<ContextType>;

@@ -1,6 +1,7 @@
 import { attendeeChanges } from './attendee-changes.suite.ts';
 import { following } from './following.suite.ts';
 import { followingNamed } from './following-named.suite.ts';
+import { freeBusy } from './free-busy.suite.ts';
 import { rightLists } from './right-lists.suite.ts';
 import { seenByWhom } from './seen-by-whom.suite.ts';
 import { describeOnPostgres } from './stores.ts';
@@ -10,3 +11,4 @@ describeOnPostgres('a series that is changed from an instance on', following);
 describeOnPostgres('the instance from which on a series is changed', followingNamed);
 describeOnPostgres('a caller', seenByWhom);
 describeOnPostgres('lists', rightLists);
+describeOnPostgres('free and busy times', freeBusy);

@@ -65,6 +65,7 @@ const scopesOf: Record<string, string[]> = {
   'Subscription.messagePublished': readBuckets,
   'Query.instances': readEvents,
   'Query.calendars': readEvents,
+  'Query.freeBusy': [...readEvents, 'calendar.freebusy'],
   'Query.calendar': readEvents,
   'Query.event': readEvents,
   'Query.events': readEvents,

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import { tooMany } from '../../core/fields/validate.ts';
 import { invalidInput, type AppError, type Path } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import { createAlarm } from '../../core/runtime/alarm.ts';
@@ -12,6 +11,7 @@ import { calendarRef, noCalendar, roleOf } from '../../calendar/calendar.access.
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import { asking } from '../event.access.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
+import { countIssues } from './calendar-count.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
 
 /** A calendar has changed. */
@@ -31,8 +31,6 @@ export interface FollowTools {
 
 /** The least pause between two events of a stream (ms): faster changes are reported together. */
 const leastPauseMs = 200;
-/** So many calendars are followed in one stream. */
-const mostCalendars = 50;
 
 /** One calendar of a stream. */
 interface Followed {
@@ -82,7 +80,8 @@ export async function followCalendars(
   { ended }: StreamRequest,
   tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
-  checkCount(calendarIds.length);
+  const issues = countIssues(calendarIds.length);
+  if (issues.length > 0) throw invalidInput(issues);
   const calendars = await find(viewer, calendarIds.map((id, index) => [id, ['calendarIds', index]] as const), tools);
   for (const calendar of calendars) calendar.revision = undefined;
   const news = follow(viewer, calendars, ended, tools);
@@ -92,15 +91,6 @@ export async function followCalendars(
 }
 
 const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({ calendarId, changedAt: new Date(clock()).toISOString() });
-
-function checkCount(actual: number): void {
-  const path = ['calendarIds'];
-  const max = mostCalendars;
-  if (actual === 0) throw invalidInput([{ path, reason: 'required', message: `Name the calendars to follow, 1 to ${max}.`, params: { min: 1, max, actual } }]);
-  if (actual <= max) return;
-  const [reason, message, params] = tooMany({ entries: max, called: 'calendars' }, actual);
-  throw invalidInput([{ path, reason, message, params }]);
-}
 
 /** The calendars that a request names, each once and as they are now. Throws when there are some that the viewer may not read. */
 async function find(viewer: Viewer, named: readonly (readonly [id: string, path: Path])[], { store }: FollowTools): Promise<Followed[]> {

@@ -67,6 +67,8 @@ function* searchFor(series: EventRecord, { zone, from, to, limit, after }: Occur
   const begin = Math.max(from - length - slack, after + 1);
   const isIn = (start: number): boolean => {
     if (!isDay) return start < to && (start + length > from || (length === 0 && start >= from));
+    // No zone moves a day by more than a day.
+    if (start + dayMs <= to && start + length - dayMs >= from) return true;
     const date = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });
     return overlaps(date(start), date(start + length), zone, { from, to });
   };

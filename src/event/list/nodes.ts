@@ -84,7 +84,7 @@ function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { c
 }
 
 /** The first changed instances, in order: their sort keys are known before they are composed. */
-async function changedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
+export async function changedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];

@@ -6,12 +6,18 @@ const eventsInUnit = 100;
 const collectedInUnit = 500;
 /** Changed instances per unit that are put together with their series. */
 const instancesInUnit = 10;
+/** Events and occurrences per unit of which the times are merged. */
+const mergedInUnit = 50;
+/** Merged times per unit that are written and sent. */
+const writtenInUnit = 10;
 /** Characters per unit that are searched, in scripts that are expensive to compare. */
 const charactersInUnit = 10_000;
 
 export const eventWork = 1 / eventsInUnit;
 export const collectWork = 1 / collectedInUnit;
 export const instanceWork = 1 / instancesInUnit;
+export const mergeWork = 1 / mergedInUnit;
+export const writtenWork = 1 / writtenInUnit;
 export const searchWork = (characters: number): number => characters / charactersInUnit;
 
 const share = 'All lists of a request share what it may take.';
@@ -23,6 +29,10 @@ export const tooManySeries = (): AppError =>
 export const tooManyEvents = (): AppError =>
   errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `Too many events would have to be looked through to find these. ` +
     `Ask for less time between timeMin and timeMax, or for fewer lists in one request. ${share}`);
+
+export const tooManyToMerge = (): AppError =>
+  errorAt('BAD_USER_INPUT', ['calendarIds'], 'tooMany', `This calendar holds too much, or series whose rules are too expensive, to be looked through with the others. ` +
+    `Ask for less time between timeMin and timeMax, or for fewer calendars in one request. ${share}`);
 
 export const tooMuchText = (): AppError =>
   errorAt('BAD_USER_INPUT', ['q'], 'tooMany', `The events of this calendar hold too much text to be searched at once. ` +

@@ -70,6 +70,16 @@ describe('what an operation costs', () => {
     expect(await costOf(`{ ${page(1000, all)} b: ${page(1000, all)} }`)).toBe(2 * thousand);
   });
 
+  test('grows with a list that an argument names', async () => {
+    const range = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
+    const asked = (ids: string): string => `freeBusy(calendarIds: ${ids}, ${range}) { calendarId busy { start end } }`;
+    const ids = Array.from({ length: 50 }, (_, index) => `calendar${index}`);
+    const [ten, fifty] = [await costOf(`{ ${asked(JSON.stringify(ids.slice(0, 10)))} }`), await costOf(`{ ${asked(JSON.stringify(ids))} }`)];
+    expect([ten, fifty]).toEqual([2, 7]);
+    const withVariable = `query ($ids: [String!]!) { ${asked('$ids')} }`;
+    expect([await costOf(withVariable, { ids: ids.slice(0, 10) }), await costOf(withVariable, { ids })]).toEqual([ten, fifty]);
+  });
+
   test('a page that is longer than any is answered by the rule it breaks', async () => {
     expect(await costOf(`{ ${page(2_147_483_647, '{ id }')} }`)).toBe(await costOf(`{ ${page(2500, '{ id }')} }`));
   });

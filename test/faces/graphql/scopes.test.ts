@@ -7,7 +7,8 @@ const storageRead = [...storageWrite, `${google}/devstorage.read_only`];
 const calendarAdmin = [`${google}/calendar`];
 const calendarWrite = [`${google}/calendar`, `${google}/calendar.events`];
 const calendarRead = [...calendarWrite, `${google}/calendar.readonly`, `${google}/calendar.events.readonly`];
-const everyScope = [...storageRead, ...calendarRead];
+const freeBusy = [...calendarRead, `${google}/calendar.freebusy`];
+const everyScope = [...storageRead, ...freeBusy];
 
 /** A harmless call of each root field, and the scopes any one of which opens it. */
 const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation', call: string, scopes: readonly string[]]>> = {
@@ -36,11 +37,12 @@ const fields: Readonly<Record<string, readonly [operation: 'query' | 'mutation',
   setCalendarAccess: ['mutation', 'setCalendarAccess(calendarId: "none", email: "bob@example.com", role: reader) { role }', calendarAdmin],
   calendar: ['query', 'calendar(calendarId: "none") { id }', calendarRead],
   event: ['query', 'event(calendarId: "none", eventId: "none") { id }', calendarRead],
+  freeBusy: ['query', 'freeBusy(calendarIds: ["none"], timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z") { calendarId }', freeBusy],
   events: ['query', 'events(calendarId: "none") { nodes { id } }', calendarRead],
 };
 
 /** What is found, or made, in every gateway. */
-const found = ['buckets', 'calendars', 'insertBucket', 'insertCalendar'];
+const found = ['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar'];
 
 /** The same of subscriptions. */
 const streams: Readonly<Record<string, readonly [call: string, scopes: readonly string[]]>> = {

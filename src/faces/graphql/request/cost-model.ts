@@ -110,16 +110,18 @@ function definitionOf(name: string, parent: GraphQLNamedType | null | undefined)
   return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
 }
 
-/** The page length that an argument asks for. */
+/** The page length that an argument asks for, or the length of the list that it is. */
 function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: string, defaults: ReadonlyMap<string, ConstValueNode | undefined>): Weight | undefined {
   const usual = field.args.find((arg) => arg.name === name)?.defaultValue;
   const fallback = pageLength(usual, assumedEntries);
   const value = node.arguments?.find((one) => one.name.value === name)?.value;
-  if (value?.kind !== Kind.VARIABLE) return constant(intOf(value, fallback));
-  return page({ name: value.name.value, fallback: intOf(defaults.get(value.name.value), fallback) });
+  if (value?.kind !== Kind.VARIABLE) return constant(lengthIn(value, fallback));
+  return page({ name: value.name.value, fallback: lengthIn(defaults.get(value.name.value), fallback) });
 }
 
-const intOf = (value: ValueNode | undefined, fallback: number): number => (value?.kind === Kind.INT ? pageLength(Number(value.value), fallback) : fallback);
+function lengthIn(value: ValueNode | undefined, fallback: number): number {
+  return pageLength(value?.kind === Kind.INT ? Number(value.value) : value?.kind === Kind.LIST ? value.values : undefined, fallback);
+}
 
 /** Counts the uses of each variable in the arguments of a field and of its children. */
 function usesIn(

@@ -12,9 +12,11 @@ export type Weight = readonly { readonly factor: number; readonly pages: readonl
 
 export const constant = (factor: number): Weight => [{ factor, pages: [] }];
 export const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
-/** The number of entries of a page, within the limits of pages. */
-export const pageLength = (first: unknown, fallback: number): number =>
-  typeof first === 'number' ? Math.min(Math.max(first, 1), maxPage) : fallback;
+/** The number of entries of a page, within the limits of pages: as many as an argument says, or as its list has. */
+export function pageLength(argument: unknown, fallback: number): number {
+  const length = Array.isArray(argument) ? argument.length : argument;
+  return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPage) : fallback;
+}
 
 /** The sum, with one term for each product of variables. */
 export function sumOf(weights: Iterable<Weight>): Weight {

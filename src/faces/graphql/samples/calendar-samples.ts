@@ -127,4 +127,14 @@ export const calendarSamples = (day: (afterMonday: number) => string): readonly 
 }`,
     variables: noVariables,
   },
+  {
+    document: `query FreeBusy($from: DateTime!, $to: DateTime!) {
+  freeBusy(timeMin: $from, timeMax: $to, calendarIds: ["primary", "bob@example.com"], timeZone: "${zone}") {
+    calendarId
+    busy { start end }
+    error { reason message }
+  }
+}`,
+    variables: { from: `${day(0)}T00:00:00Z`, to: `${day(5)}T00:00:00Z` },
+  },
 ];

@@ -1,0 +1,75 @@
+import { alice, bob, carol, fritz, type Shown } from '../event/event.harness.ts';
+import { query } from '../event/free-busy.harness.ts';
+import { describeWithPostgres } from '../postgres-server.ts';
+import { writes } from './event-writes.ts';
+import { Operations } from './operations.ts';
+import { Random, seeds } from './seed.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+const changesBefore = 150;
+const ranges = 12;
+const dayMs = 86_400_000;
+
+type Times = (readonly [from: number, to: number])[];
+
+function suite(open: () => Promise<World>): void {
+  let world: World;
+  beforeEach(async () => void (world = await open()), 60_000);
+  afterEach(() => world.close());
+
+  test.each(seeds)('are when the events are that the owner lists and did not decline (seed %i)', async (seed) => {
+    const [random, operations] = [new Random(seed), new Operations(seed)];
+    while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
+    for (let count = 0; count < ranges; count += 1) {
+      const from = Date.UTC(2026, 10, 28 + random.below(16), random.below(24), random.below(60));
+      const range = { timeMin: new Date(from).toISOString(), timeMax: new Date(from + Math.ceil(random.share() * 20 * dayMs)).toISOString() };
+      for (const owner of [alice, bob, carol]) {
+        const listed = merged(await ownEvents(world, owner, range), from, Date.parse(range.timeMax));
+        for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
+          const { data, errors } = await world.query(as, query, { ...range, calendarIds: [owner], timeZone: random.pick([null, 'America/New_York', 'Asia/Kolkata']) });
+          expect(errors).toBeUndefined();
+          expect([as, data.result[0].error, timesOf(data.result[0].busy)]).toEqual([as, null, listed]);
+        }
+      }
+    }
+  }, 120_000);
+}
+
+describe('busy times in memory', () => suite(memoryWorld));
+describeWithPostgres('busy times on PostgreSQL', () => {
+  const { fresh } = usePostgres();
+  suite(async () => postgresWorld(await fresh()));
+});
+
+const timesOf = (busy: readonly Shown[]): Times => busy.map(({ start, end }) => [Date.parse(start), Date.parse(end)]);
+
+/** When the events are that keep the owner of a calendar busy. */
+async function ownEvents(world: World, owner: string, range: object): Promise<Times> {
+  const { data, errors } = await world.query(owner, `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime) {
+    calendar(calendarId: $calendarId) { timeZone }
+    events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: 2500) {
+      nodes { transparency start { date dateTime } end { date dateTime } attendees { self responseStatus } } } }`, { ...range, calendarId: owner });
+  expect(errors).toBeUndefined();
+  const moment = ({ date, dateTime }: Shown): number => (date ? midnight(date, data.calendar.timeZone) : Date.parse(dateTime));
+  return data.events.nodes
+    .filter(({ transparency, attendees }: Shown) => transparency !== 'transparent' && !attendees?.some(({ self, responseStatus }: Shown) => self && responseStatus === 'declined'))
+    .map(({ start, end }: Shown) => [moment(start), moment(end)]);
+}
+
+/** The hour at which the clocks of a zone show the beginning of a day. */
+function midnight(date: string, zone: string): number {
+  const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  const at = Date.parse(date);
+  for (let hour = -14; hour <= 14; hour += 1) if (shown.format(at + hour * 3_600_000) === `${date} 00:00`) return at + hour * 3_600_000;
+  throw new Error(`${date} has no midnight in ${zone}`);
+}
+
+function merged(times: Times, from: number, to: number): Times {
+  const found: [number, number][] = [];
+  for (const [start, end] of times.map(([a, b]) => [Math.max(a, from), Math.min(b, to)] as const).filter(([a, b]) => a < b).sort(([a], [b]) => a - b)) {
+    const last = found.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else found.push([start, end]);
+  }
+  return found;
+}
