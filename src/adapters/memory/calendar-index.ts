@@ -1,9 +1,9 @@
 import type { CalendarEntry } from '../../event/projection/projection.ts';
-import type { EventPage, EventQuery } from '../../event/event.store.ts';
+import type { EventPage, EventQuery, StandingEvent } from '../../event/event.store.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
 import { createChangeLog, firstIndex } from './change-log.ts';
-import type { IndexEntry, Shown } from './index-entry.ts';
+import { storedIn, type IndexEntry, type Shown } from './index-entry.ts';
 import { createStartIndex } from './start-index.ts';
 import { createTimeIndex } from './time-index.ts';
 
@@ -11,6 +11,8 @@ import { createTimeIndex } from './time-index.ts';
 export interface CalendarIndex {
   get(id: string): IndexEntry | undefined;
   withUid(iCalUID: string): EventRecord[];
+  /** Up to so many behind an id, in the order of ids. */
+  behind(id: string, limit: number): StandingEvent[];
   put(entry: CalendarEntry): void;
   /** Stands for how far the calendar's changes have come. */
   revision(): string;
@@ -65,6 +67,9 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     get: (id) => byId.get(id),
 
     withUid: (iCalUID) => [...withUid(iCalUID)].map(({ record }) => record),
+
+    behind: (id, limit) => [...byId].filter(([eventId]) => eventId > id).sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit)
+      .map(([eventId, entry]) => ({ eventId, ...storedIn(entry) })),
 
     put(next) {
       const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;

@@ -7,14 +7,8 @@ import type { MemoryBucketStore } from './bucket-store.ts';
 import type { MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
-/** The notifications of one bucket. */
-interface Entry<N> {
-  readonly notifications: Map<string, N>;
-  lastId: number;
-}
-
 export interface MemoryNotificationStoreParts {
-  readonly buckets: Pick<MemoryBucketStore, 'find'>;
+  readonly buckets: Pick<MemoryBucketStore, 'find' | 'lastId' | 'raiseLastId'>;
   readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
   readonly clock: Clock;
   readonly requestLimits?: RequestRecordLimits;
@@ -22,24 +16,24 @@ export interface MemoryNotificationStoreParts {
 
 /** The notifications of buckets in the memory of this process. */
 export function createMemoryNotificationStore<N extends StoredNotification>({ buckets, outbox, clock, requestLimits }: MemoryNotificationStoreParts): NotificationStore<N> {
-  const entries = new Map<string, Entry<N>>();
+  const entries = new Map<string, Map<string, N>>();
   const requests = createRequestRecords<unknown>(clock, requestLimits);
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
 
-  const notificationsOf = (bucket: string): N[] => [...(entries.get(bucket)?.notifications.values() ?? [])];
+  const notificationsOf = (bucket: string): N[] => [...(entries.get(bucket)?.values() ?? [])];
 
   function insert(bucket: string, record: N): void {
     const { id, topic } = deepFreeze(record);
-    const entry = entries.get(bucket) ?? { notifications: new Map<string, N>(), lastId: 0 };
-    entries.set(bucket, entry);
-    entry.lastId = Math.max(entry.lastId, Number(id));
-    entry.notifications.set(id, record);
+    const notifications = entries.get(bucket) ?? new Map<string, N>();
+    entries.set(bucket, notifications);
+    buckets.raiseLastId(bucket, Number(id));
+    notifications.set(id, record);
     if (topic !== undefined) topics.set(topic, (topics.get(topic) ?? new Set()).add(bucket));
   }
 
   function remove(bucket: string, id: string): void {
-    const notifications = entries.get(bucket)?.notifications;
+    const notifications = entries.get(bucket);
     const topic = notifications?.get(id)?.topic;
     notifications?.delete(id);
     if (topic === undefined || notificationsOf(bucket).some((other) => other.topic === topic)) return;
@@ -59,12 +53,12 @@ export function createMemoryNotificationStore<N extends StoredNotification>({ bu
       const change = decide({
         bucket,
         existing: notificationsOf(name),
-        nextId: String((entries.get(name)?.lastId ?? 0) + 1),
+        nextId: String(buckets.lastId(name) + 1),
         earlier: requests.find(request),
       });
       outbox.add(name, change.messages ?? []);
-      if (change.insert) insert(name, change.insert);
       if (change.remove !== undefined) remove(name, change.remove);
+      if (change.insert) insert(name, change.insert);
       if (change.outcome !== undefined) requests.add(request, change.outcome);
       return change.result;
     },

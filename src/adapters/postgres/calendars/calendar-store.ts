@@ -63,6 +63,34 @@ export function createPostgresCalendarStore(database: Database): CalendarStore {
       return rows.map(({ body }) => calendarFrom(body));
     },
 
+    async calendarsBehind(id, limit) {
+      const rows = await database.query({ name: 'calendars behind', text: 'SELECT body FROM calendars WHERE id COLLATE "C" > $1 ORDER BY id COLLATE "C" LIMIT $2', values: [id, limit] });
+      return rows.map(({ body }) => calendarFrom(body));
+    },
+
+    async changeCalendar({ calendar: { id } }, decide) {
+      const [row] = await database.query({ ...findById, values: [lookupKey(id)] });
+      const { next, result } = decide({ calendar: foundCalendar(row)?.record });
+      if (!next) return result;
+      const identities = [...new Set([next.owner, ...next.acl.map(({ email }) => email)].map(addressKey))];
+      await database.use(({ run }) => run([
+        begin,
+        {
+          text: `INSERT INTO calendars (id, body, time_zone, added) SELECT $1, $2, $3, coalesce(max(added), 0) + 1 FROM calendars
+            ON CONFLICT (id) DO UPDATE SET body = excluded.body, time_zone = excluded.time_zone`,
+          values: [id, toStored(next), next.timeZone],
+        },
+        { text: 'DELETE FROM access WHERE calendar_id = $1', values: [id] },
+        { text: `INSERT INTO access SELECT identity, $2 FROM unnest($1::text[]) AS identity`, values: [identities, id] },
+        ...(next.neverPrimary === true ? [] : [{
+          text: `INSERT INTO primaries VALUES ($1, $2) ON CONFLICT (owner_key) DO UPDATE SET calendar_id = excluded.calendar_id WHERE $3`,
+          values: [addressKey(next.owner), id, addressKey(id) === addressKey(next.owner)],
+        }]),
+        commit,
+      ]));
+      return result;
+    },
+
     async addCalendar(calendar) {
       const { id, owner, acl, timeZone } = calendar;
       const identities = [...new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))];
