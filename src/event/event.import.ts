@@ -70,16 +70,13 @@ function replacement(body: EventBody, event: CompleteEvent, calendar: CalendarRe
   if (here.homeId !== calendar.id) {
     if (here.core.privateCopy || event.privateCopy || here.core.iCalUID !== event.iCalUID) return {};
     const copied = withCopy(here, event, calendar, model.split(event), given);
-    const copy = copied.copies[calendar.id] as EventCopy;
-    return { next: replaceRecord(here, { ...here, copies: { [calendar.id]: { ...copy, viewers: { ...here.copies[calendar.id]?.viewers, ...copy.viewers } } } }, clock), current: here };
+    return { next: replaceRecord(here, { ...here, copies: { [calendar.id]: withViewers(copied, here, calendar.id) } }, clock), current: here };
   }
   const { created, iCalUID, creator, organizer } = here.core;
   // What the server sets where the body does not say it stays as it is.
   const kept = Object.fromEntries(Object.entries({ created, iCalUID, creator, organizer }).filter(([name]) => body[name as keyof EventBody] === undefined));
   const home = newHome(event, calendar, model.split({ ...event, ...kept }), given);
-  const copy = home.copies[calendar.id] as EventCopy;
-  const viewers = { ...here.copies[calendar.id]?.viewers, ...copy.viewers };
-  const next = { ...home, copies: { [calendar.id]: { ...copy, ...(Object.keys(viewers).length > 0 && { viewers }) } } };
+  const next = { ...home, copies: { [calendar.id]: withViewers(home, here, calendar.id) } };
   const references = guestReferencesOf(found.guests, event.id, (holder) => holder.key !== here.key);
   return { next: replaceRecord(here, withGuests(here, next, references, nextStamp(clock, here)), clock), current: here };
 }
@@ -101,6 +98,13 @@ function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, to
   const organizers = event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
   if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, references, stamp, found);
   return withCopy(known, event, calendar, parts, stamp);
+}
+
+/** A copy with what users keep on it of whom the body does not tell. */
+function withViewers(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
+  const copy = next.copies[calendarId] as EventCopy;
+  const viewers = { ...before.copies[calendarId]?.viewers, ...copy.viewers };
+  return { ...copy, ...(Object.keys(viewers).length > 0 && { viewers }) };
 }
 
 function newHome(event: CompleteEvent, calendar: CalendarRecord, parts: EventParts, stamp: Stamp): EventRecord {

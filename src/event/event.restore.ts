@@ -64,9 +64,10 @@ async function collisions(store: EventStore, calendar: CalendarRecord, states: r
   const claimed = new Map<string, number>();
   for (const [at, { index, path, calendarId, copy }] of others.entries()) {
     const holder = known[homes.length + at];
-    const own = known[index]?.record.key;
+    const own = known[index]?.record;
+    const isOwn = own !== undefined && (holder?.record.key === own.key || holder?.series?.key === own.key);
     const name = JSON.stringify([calendarId, copy.id]);
-    const isTaken = (holder && holder.record.key !== own && holder.series?.key !== own) || (claimed.get(name) ?? index) !== index;
+    const isTaken = (holder && !isOwn) || (claimed.get(name) ?? index) !== index;
     claimed.set(name, index);
     if (isTaken) issues[index]?.push({ path: [...path, calendarId, 'id'], reason: 'duplicate', message: 'The calendar has another event with this id.' });
   }

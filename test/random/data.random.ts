@@ -1,11 +1,12 @@
 import { startGateway, type TestGateway } from '../harness.ts';
+import { describeWithPostgres } from '../postgres-server.ts';
 import { exported, imported, shownOn, type Shown } from '../seed/data.harness.ts';
 import { callers, hosts, seed as cast } from './cast.ts';
 import { insertEvent, writes } from './event-writes.ts';
 import { timeOf } from './operation.ts';
 import { Operations } from './operations.ts';
 import { randomSeed, seeds } from './seed.ts';
-import { memoryWorld, type World } from './worlds.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 const steps = 400;
 
@@ -69,7 +70,7 @@ describe('what random operations leave in a store', () => {
   test('is the same behind an export and an import of 10,000 events', async () => {
     await start(randomSeed, {});
     // Half of all that happens is a new event.
-    while (operations.known.events.length < 12_000) await world.send(operations.next([[70, insertEvent], ...writes]));
+    while (operations.known.events.length < 12_600) await world.send(operations.next([[70, insertEvent], ...writes]));
     const text = await exported(world.stores);
     const { issues, counts } = await imported(other.stores, text);
     const changedInstances = text.split('"original":').length - 1;
@@ -77,7 +78,25 @@ describe('what random operations leave in a store', () => {
     expect(counts.events.added + changedInstances).toBeGreaterThan(10_000);
     expect(changedInstances).toBeGreaterThan(500);
     expect(await exported(other.stores)).toBe(text);
-  }, 300_000);
+  }, 600_000);
+});
+
+describeWithPostgres('what random operations leave in a database', () => {
+  const { fresh } = usePostgres();
+
+  test.each(seeds)('is the same in another one, and in memory (seed %i)', async (seed) => {
+    const [world, operations] = [await postgresWorld(await fresh()), new Operations(seed)];
+    while (operations.known.step <= steps) await world.send(operations.next(writes));
+    const text = await exported(world.stores);
+    expect((await imported(world.stores, text)).counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+    await world.close();
+    for (const env of [{ DATABASE_URL: await fresh() }, {}] as readonly Readonly<Record<string, string>>[]) {
+      const other = await startGateway(env, { seed: {} });
+      expect((await imported(other.stores, text)).issues).toEqual([]);
+      expect(await exported(other.stores)).toBe(text);
+      await other.close();
+    }
+  }, 120_000);
 });
 
 /** What takes place, and when. */
