@@ -22,9 +22,11 @@ const EVENT_LAYERS = Object.entries({
   'event/draft': /^src\/event\/draft\//,
   'event/attendees': /^src\/event\/attendees\//,
   'event/write': /^src\/event\/write\//,
+  // What files hold of events.
+  'event/transfer': /^src\/event\/transfer\//,
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
-  'event.service': /^src\/event\/event\.(service|writes|division|find|import|tools|jobs)\.ts$/,
+  'event.service': /^src\/event\/event\.(service|writes|division|find|import|bodies|restore|export|tools|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 
@@ -37,7 +39,7 @@ const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|migrate|token|command-line)\.ts$/,
+    files: /^src\/(main|migrate|token|data|command-line)\.ts$/,
     imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {

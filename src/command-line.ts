@@ -4,14 +4,26 @@ import { StartError } from './core/kernel/errors.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<Known extends Options> = ReturnType<typeof parseArgs<{ options: Known }>>['values'];
 
+/** What follows the name of a command. */
+export interface Given<Known extends Options> {
+  readonly values: Values<Known>;
+  readonly positionals: readonly string[];
+}
+
 /** The options of a command; undefined where its usage was asked for, and printed. Throws StartError for what it does not take. */
-export function readOptions<const Known extends Options>(usage: string, options: Known): Values<Known> | undefined {
+export const readOptions = <const Known extends Options>(usage: string, options: Known): Values<Known> | undefined => read(usage, options, false)?.values;
+
+/** The options of a command, and the arguments that are none. */
+export const readArguments = <const Known extends Options>(usage: string, options: Known): Given<Known> | undefined => read(usage, options, true);
+
+function read<const Known extends Options>(usage: string, options: Known, allowPositionals: boolean): Given<Known> | undefined {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);
     return undefined;
   }
   try {
-    return parseArgs({ options }).values;
+    const { values, positionals } = parseArgs({ options, allowPositionals });
+    return { values: values, positionals };
   } catch (error) {
     // What follows its first sentence is about arguments that no command here takes.
     const [fault = ''] = (error as Error).message.split('. ');

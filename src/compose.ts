@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { demoSecret } from './access/demo-secret.ts';
 import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
@@ -9,6 +7,7 @@ import { createMemoryStores } from './adapters/memory/stores.ts';
 import { createResources } from './compose/resources.ts';
 import { readJson, seedOf } from './compose/seeding.ts';
 import { openBroker, openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
+import { createEventTools, secretOf } from './compose/tools.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import type { Clock } from './core/runtime/clock.ts';
@@ -17,9 +16,6 @@ import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
 import { broker } from './outbox/outbox.store.ts';
 import { createRelay } from './outbox/relay.ts';
-import type { EventTools } from './event/event.tools.ts';
-import { eventFields } from './event/model/fields.ts';
-import { compileModel } from './event/model/model.ts';
 import { declarationsOf } from './faces/graphql/declarations.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
@@ -80,13 +76,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
   const database = replacements.stores ? undefined : await openDatabase(config, clock, log);
   const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock);
-  const { secret, notice } = config.demo ? demoSecret(config.stateFolder) : { secret: config.auth.secret, notice: undefined };
-  const tools: EventTools = {
-    model: compileModel(replacements.eventFields ?? eventFields),
-    clock,
-    links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
-    signingSecret: config.signingSecret ?? secret ?? database?.secret ?? randomBytes(32).toString('base64url'),
-  };
+  const { secret, notice } = secretOf(config);
+  const tools = createEventTools(config, clock, secret ?? database?.secret, replacements.eventFields);
   const seed = seedOf(config, replacements.seed, clock);
   const load = seed && ((target: SeededStores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);

@@ -23,7 +23,7 @@ describe('the command line', () => {
     expect(listed).toEqual(Object.keys(environment.shape));
   });
 
-  test.each([['token', '--email'], ['migrate', 'DATABASE_URL']])('of %s tells what it takes', async (command, names) => {
+  test.each([['token', '--email'], ['migrate', 'DATABASE_URL'], ['data', 'import FILE']])('of %s tells what it takes', async (command, names) => {
     const { code, stdout, stderr } = await ended(command, '--help');
     expect([code, stderr]).toEqual([undefined, '']);
     expect(stdout).toContain(names);
@@ -35,6 +35,7 @@ describe('the command line', () => {
     ['main', '-p', "Unknown option '-p'."],
     ['migrate', '--dry-run', "Unknown option '--dry-run'."],
     ['token', '--mail=alice@example.com', "Unknown option '--mail'."],
+    ['data', '--calender=x', "Unknown option '--calender'."],
     ['token', '--email', "Option '--email <value>' argument missing."],
   ])('of %s refuses %s, says so and names the cure', async (command, argument, message) => {
     expect(await ended(command, argument)).toMatchObject({ code: 1, stdout: '', stderr: `${message} --help tells what there is.\n` });

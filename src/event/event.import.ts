@@ -1,100 +1,84 @@
+import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { isFields, withoutNulls } from '../core/kernel/patch.ts';
-import { reportNullEntries } from '../core/fields/null-entries.ts';
-import { Report } from '../core/kernel/report.ts';
-import { parseDateTime } from '../core/text/rfc3339.ts';
 import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
-import { storedGuests } from './attendees/stored.ts';
-import { signConference } from './conference/signature.ts';
 import { guestKeys } from './event.arguments.ts';
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
+import { restoreEvents } from './event.restore.ts';
 import type { Change, EventStore, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
+import { composeInstance } from './recurrence/compose.ts';
 import { importInstance } from './recurrence/import-instance.ts';
-import type { EventBody, EventField, EventTime } from './model/fields.ts';
-import type { EventCopy, EventParts, EventRecord, Stamp } from './model/record.ts';
-import { withOffset } from './time/moment.ts';
-import { checkEvent } from './write/check.ts';
+import type { EventBody } from './model/fields.ts';
+import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
+import { duplicate, refused, type ImportOptions, type ImportOutcome } from './transfer/outcome.ts';
+import { replaceRecord, withGuests } from './transfer/replace.ts';
 import { newRecord } from './write/create.ts';
 import { nextStamp } from './write/stamp.ts';
 
 /**
- * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over. All issues of those
- * that break a rule, each with the index of its body. Bodies with one id and iCalUID on several calendars become
- * copies of one event: the organizer's body has what all share, whichever comes first.
+ * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over; and events as
+ * `exportEvents` gives them. What became of each, in order, with all issues of those that break a rule. REST bodies with one
+ * id and iCalUID on several calendars become copies of one event: the organizer's body has what all share, whichever comes first.
  */
-export async function importEvents(store: EventStore, calendar: CalendarRecord, bodies: readonly unknown[], tools: EventTools): Promise<Issue[]> {
-  const events = bodies.map((body) => withoutNulls(body) as EventBody);
-  const issues = bodies.map((body, index) => importIssues(body, events[index] as EventBody, calendar, tools));
-  const sound = [...bodies.keys()].filter((index) => issues[index]?.length === 0);
-  const uidHost = new URL(tools.links.event).hostname;
-  const outcomes = await store.importEvents(sound.map((index) => changeFor(complete(events[index] as EventBody, calendar, uidHost, tools), calendar, tools)));
-  for (const [at, index] of sound.entries()) issues[index] = outcomes[at] ?? [];
-  return issues.flatMap((own, index) => own.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
+export async function importEvents(store: EventStore, calendar: CalendarRecord, bodies: readonly unknown[], tools: EventTools, options: ImportOptions = {}): Promise<ImportOutcome[]> {
+  const read = bodies.map((body) => readBody(body, calendar, tools));
+  const outcomes: ImportOutcome[] = read.map(({ issues }) => refused(issues));
+  const sound = [...read.entries()].filter(([, { issues }]) => issues.length === 0);
+  // An exported series brings its changed instances: these two kinds need no order among each other.
+  const [plain, exported] = [sound.filter(([, { members }]) => !members), sound.filter(([, { members }]) => members)];
+  const stored = await store.importEvents(plain.map(([, body]) => changeFor(body, calendar, tools, options)));
+  const restored = await restoreEvents(store, calendar, exported.map(([, body]) => body), tools, options);
+  for (const [at, [index]] of plain.entries()) outcomes[index] = stored[at] as ImportOutcome;
+  for (const [at, [index]] of exported.entries()) outcomes[index] = restored[at] as ImportOutcome;
+  return outcomes;
 }
 
-function changeFor(event: CompleteEvent, calendar: CalendarRecord, tools: EventTools): Change<Issue[]> {
+/** Every broken rule of bodies by themselves, of which nothing is stored. */
+export const issuesOfEvents = (calendar: CalendarRecord, bodies: readonly unknown[], tools: EventTools): (readonly Issue[])[] =>
+  bodies.map((body) => readBody(body, calendar, tools).issues);
+
+function changeFor(body: ReadBody, calendar: CalendarRecord, tools: EventTools, options: ImportOptions): Change<ImportOutcome> {
+  const event = complete(body, calendar, tools);
   const organizer = event.organizer?.email;
   const guests = [...guestKeys(event, tools.model), ...(organizer === undefined ? [] : [addressKey(organizer)])];
   return {
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
     decide(found) {
-      const next = decide(event, calendar, found, tools);
-      return next ? { next, result: [] } : { result: [duplicate] };
+      const { next, current } = options.replaces ? replacement(body.event, event, calendar, found, tools) : { next: decide(event, calendar, found, tools), current: undefined };
+      if (!next) return { result: refused([duplicate]) };
+      return { next, result: { state: current === undefined ? 'added' : next === current ? 'unchanged' : 'changed', issues: [] } };
     },
   };
 }
 
-type CompleteEvent = EventBody & { readonly id: string };
-
-/** Every broken rule of a body that was not coerced by a schema. */
-function importIssues(body: unknown, event: EventBody, calendar: CalendarRecord, { model }: EventTools): Issue[] {
-  const report = new Report();
-  if (!isFields(body)) return [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }];
-  for (const name of Object.keys(body)) {
-    if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
-  }
-  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: calendar.timeZone, mode: 'import', path: [], report });
-  for (const name of ['created', 'updated'] as const) {
-    if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
-      report.issue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
-    }
-  }
-  for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
-  return report.issues;
+interface Replacement {
+  readonly next?: EventRecord;
+  readonly current?: EventRecord;
 }
 
-/** The body in the form in which events are stored, with what the server sets where the body does not. */
-function complete(event: EventBody, calendar: CalendarRecord, uidHost: string, { model, signingSecret, clock }: EventTools): CompleteEvent {
-  const { attendees, conferenceData, start, end, originalStartTime } = event;
-  const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(event) as EventField[]) if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
-  const id = event.id ?? newId();
-  const owner = { email: calendar.owner };
-  const signature = conferenceData && (conferenceData.signature ?? signConference(conferenceData, signingSecret));
-  return Object.assign(fields as EventBody, {
-    ...(start && { start: inOffset(start) }),
-    ...(end && { end: inOffset(end) }),
-    ...(originalStartTime && { originalStartTime: inOffset(originalStartTime) }),
-    ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
-    ...(conferenceData && { conferenceData: { ...conferenceData, signature } }),
-    id,
-    created: event.created ?? new Date(clock()).toISOString(),
-    creator: withoutSelf(event.creator) ?? owner,
-    organizer: withoutSelf(event.organizer) ?? owner,
-    iCalUID: event.iCalUID ?? `${id}@${uidHost}`,
-  });
-}
-
-const inOffset = (time: EventTime): EventTime =>
-  time.dateTime === undefined || time.timeZone === undefined ? time : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
-
-/** `self` is worked out for the calendar that is asked. */
-function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
-  if (!person) return undefined;
-  const { self: _self, ...stored } = person;
-  return stored;
+/** What the store is to keep of a body in place of what it has, which may be the same. */
+function replacement(body: EventBody, event: CompleteEvent, calendar: CalendarRecord, found: Found, tools: EventTools): Replacement {
+  const { event: here, series } = found;
+  const { clock, model } = tools;
+  const given: Stamp = event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
+  if (!here) return { next: decide(event, calendar, found, tools) };
+  if (here.instance) {
+    const next = importInstance({ event, parts: model.split(event), calendarId: calendar.id, identity: addressKey(calendar.owner), stampFor: () => given }, found);
+    return next && series ? { next: replaceRecord(here, next, clock, composeInstance(series, here.instance.original, here)), current: here } : {};
+  }
+  if (here.homeId !== calendar.id) {
+    if (here.core.privateCopy || event.privateCopy || here.core.iCalUID !== event.iCalUID) return {};
+    const copied = withCopy(here, event, calendar, model.split(event), given);
+    return { next: replaceRecord(here, { ...here, copies: { [calendar.id]: withViewers(copied, here, calendar.id) } }, clock), current: here };
+  }
+  const { created, iCalUID, creator, organizer } = here.core;
+  // What the server sets where the body does not say it stays as it is.
+  const kept = Object.fromEntries(Object.entries({ created, iCalUID, creator, organizer }).filter(([name]) => body[name as keyof EventBody] === undefined));
+  const home = newHome(event, calendar, model.split({ ...event, ...kept }), given);
+  const next = { ...home, copies: { [calendar.id]: withViewers(home, here, calendar.id) } };
+  const references = guestReferencesOf(found.guests, event.id, (holder) => holder.key !== here.key);
+  return { next: replaceRecord(here, withGuests(here, next, references, nextStamp(clock, here)), clock), current: here };
 }
 
 /** What the store is to keep; undefined when the calendar has an event with this id already. */
@@ -114,6 +98,13 @@ function decide(event: CompleteEvent, calendar: CalendarRecord, found: Found, to
   const organizers = event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
   if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, references, stamp, found);
   return withCopy(known, event, calendar, parts, stamp);
+}
+
+/** A copy with what users keep on it of whom the body does not tell. */
+function withViewers(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
+  const copy = next.copies[calendarId] as EventCopy;
+  const viewers = { ...before.copies[calendarId]?.viewers, ...copy.viewers };
+  return { ...copy, ...(Object.keys(viewers).length > 0 && { viewers }) };
 }
 
 function newHome(event: CompleteEvent, calendar: CalendarRecord, parts: EventParts, stamp: Stamp): EventRecord {
@@ -168,5 +159,3 @@ function withHome(current: EventRecord, home: EventRecord, references: GuestRefe
   const made = replicasFor({ ...home, copies: { ...listed, ...home.copies } }, current.core, references, stamp);
   return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...others } };
 }
-
-const duplicate: Issue = { path: ['id'], reason: 'duplicate', message: 'The calendar has an event with this id.' };

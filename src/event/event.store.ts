@@ -53,12 +53,12 @@ export interface Found {
   readonly earlier: EarlierRequest | undefined;
 }
 
-/** What a decision comes to. Without `next`, or with the record that was found, nothing is stored. */
+/** What a decision comes to. Without `next` and `added`, or with the record that was found, nothing is stored. */
 export interface Decision<T> {
   readonly next?: EventRecord;
   /** An exception of `next`, a series, that changes otherwise than by following it. */
   readonly exception?: EventRecord;
-  /** A new series that is stored together with `next`, with its exceptions, on the same home. */
+  /** A new event that is stored together with `next`, on the same home, or by itself; a series with its exceptions. */
   readonly added?: SeriesState;
   /** Kept under the target's request, together with the change: a JSON value. */
   readonly outcome?: object;
@@ -132,6 +132,11 @@ export interface EventPage {
   readonly series: readonly ListedEvent[];
 }
 
+/** An event and its id on a calendar. */
+export interface StandingEvent extends StoredEvent {
+  readonly eventId: string;
+}
+
 /** A series at one moment. */
 export interface SeriesState {
   readonly record: EventRecord;
@@ -168,6 +173,11 @@ export interface EventStore {
    * that of its last run, whose calendar is as it is now. What it throws then is thrown, and it must throw without a calendar.
    */
   listCalendar(ref: CalendarRef, queryOf: (state: CalendarState | undefined) => EventQuery): Promise<EventPage | undefined>;
+  /**
+   * All that stands on a calendar, cancelled events too, in the order of its ids (by code unit), up to so many behind an id. Of an
+   * exception that stands there no more the record may come too.
+   */
+  eventsBehind(calendarId: string, eventId: string, limit: number): Promise<readonly StandingEvent[]>;
   /** Series that were read before, as they are now, each with its exceptions as they are at the same moment. */
   exceptionsOf(series: readonly EventRecord[]): Promise<readonly SeriesState[]>;
   /**

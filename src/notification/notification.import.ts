@@ -1,3 +1,4 @@
+import { sameJson } from '../core/kernel/equal.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
@@ -7,24 +8,40 @@ import type { NotificationRecord } from './notification.ts';
 
 export type { NotificationHosts } from './notification.create.ts';
 
-/** Stores a REST body with the id that it has. Returns all issues, with paths relative to the body, and stores nothing where there are any. */
+/** What became of a body. */
+export interface NotificationOutcome {
+  readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Stores a REST body with the id that it has; `replaces`: also in place of one with that id. Gives all issues, with paths relative
+ * to the body, and stores nothing where there are any.
+ */
 export async function importNotification(
   store: NotificationStore<NotificationRecord>,
   bucket: string,
   body: unknown,
   hosts: NotificationHosts,
-): Promise<Issue[]> {
+  { replaces = false } = {},
+): Promise<NotificationOutcome> {
   const given = body as NotificationBody;
-  const wrong = [...notificationIssues(body), ...idIssues(body)];
-  if (wrong.length > 0) return fromBody(wrong);
-  const found = await store.changeNotifications<Issue[]>({ bucket }, ({ existing, nextId }) => {
-    const issues = countIssues(given, existing);
-    if (existing.some(({ id }) => id === given.id)) issues.push(duplicateId);
-    if (issues.length > 0) return { result: issues };
-    return { insert: newNotification(bucket, given.id ?? nextId, given, hosts), result: [] };
+  const wrong = issuesOfNotification(body);
+  if (wrong.length > 0) return { state: 'refused', issues: wrong };
+  const found = await store.changeNotifications<NotificationOutcome>({ bucket }, ({ existing, nextId }) => {
+    const current = existing.find(({ id }) => id === given.id);
+    const issues = countIssues(given, replaces ? existing.filter((one) => one !== current) : existing);
+    if (current && !replaces) issues.push(duplicateId);
+    if (issues.length > 0) return { result: { state: 'refused', issues: fromBody(issues) } };
+    const insert = newNotification(bucket, given.id ?? nextId, given, hosts);
+    if (!current) return { insert, result: { state: 'added', issues: [] } };
+    return sameJson(insert, current) ? { result: { state: 'unchanged', issues: [] } } : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
   });
-  return fromBody(found ?? []);
+  return found ?? { state: 'refused', issues: [] };
 }
+
+/** Every broken rule of a body by itself, with paths relative to it. */
+export const issuesOfNotification = (body: unknown): Issue[] => fromBody([...notificationIssues(body), ...idIssues(body)]);
 
 const idPath = ['notification', 'id'];
 

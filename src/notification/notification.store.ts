@@ -28,7 +28,7 @@ export interface NotificationState<N extends StoredNotification> {
 
 /** The result of a decision: all of it is stored, or nothing. */
 export interface NotificationChange<N extends StoredNotification, T> {
-  /** A new notification; its id is decimal, and no other notification of the bucket has it. */
+  /** A new notification; its id is decimal, and no other notification of the bucket has it but the one that is removed. */
   readonly insert?: N;
   /** The id of a notification that is deleted. */
   readonly remove?: string;

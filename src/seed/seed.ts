@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { StartError, type Issue } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/zod-issues.ts';
 import { isFields } from '../core/kernel/patch.ts';
@@ -7,44 +7,11 @@ import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
-import { bytesIn } from '../core/text/characters.ts';
-import { isEmail } from '../core/text/email.ts';
 import { importEvents } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import { isTimeZone } from '../core/time/time-zone.ts';
 import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
-
-const email = z.string().refine(isEmail, 'This must be an e-mail address.');
-
-/** Names stand in the keys of a database. */
-const name = (max: number) => z.string().min(1).refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
-
-const seed = z.strictObject({
-  calendars: z.array(z.unknown()).optional(),
-  buckets: z.array(z.unknown()).optional(),
-});
-
-const calendar = z.strictObject({
-  id: name(1024),
-  owner: email,
-  timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
-  defaultReminders: z
-    .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: z.number().int().min(0).max(40320) }))
-    .default([]),
-  acl: z
-    .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
-    .default([]),
-  events: z.array(z.unknown()).default([]),
-});
-
-const bucket = z.strictObject({
-  name: name(222),
-  project: z.string().min(1),
-  requesterPays: z.boolean().default(false),
-  managers: z.array(email).default([]),
-  notifications: z.array(z.unknown()).default([]),
-});
+import { bucketForm, bucketOf, calendarForm, calendarOf, seedForm, type CalendarForm } from './form.ts';
 
 export interface SeedTarget {
   readonly calendars: CalendarStore;
@@ -69,20 +36,24 @@ export class SeedError extends StartError {
 
 /** Fills an empty store. Throws SeedError with all issues; what it stored by then is of no use. */
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<void> {
-  const issues = issuesOf(seed, data);
-  const calendars = wellFormed(calendar, listIn(data, 'calendars'), 'calendars', issues, (at) => ({ id: `calendar ${at}`, owner: 'nobody@example.com', timeZone: 'UTC' }));
-  const buckets = wellFormed(bucket, listIn(data, 'buckets'), 'buckets', issues, (at) => ({ name: `bucket ${at}`, project: 'nobodys-project' }));
+  const issues = issuesOf(seedForm, data);
+  const calendars = wellFormed(calendarForm, listIn(data, 'calendars'), 'calendars', issues, (at) => ({ id: `calendar ${at}`, owner: 'nobody@example.com', timeZone: 'UTC' }));
+  const buckets = wellFormed(bucketForm, listIn(data, 'buckets'), 'buckets', issues, (at) => ({ name: `bucket ${at}`, project: 'nobodys-project' }));
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
-  for (const { events: _events, ...record } of firstOfEach(calendars, ({ id }) => id).values()) await target.calendars.changeCalendar({ calendar: { id: record.id } }, () => ({ next: record, result: undefined }));
+  for (const entry of firstOfEach(calendars, ({ id }) => id).values()) {
+    const next = calendarOf(entry);
+    await target.calendars.changeCalendar({ calendar: { id: next.id } }, () => ({ next, result: undefined }));
+  }
   await loadEvents(calendars, target, issues);
-  for (const { notifications: _notifications, ...next } of firstOfEach(buckets, ({ name }) => name).values()) {
-    await target.buckets.changeBucket({ name: next.name }, () => ({ next, result: undefined }));
+  for (const entry of firstOfEach(buckets, ({ name }) => name).values()) {
+    const { bucket, lastId } = bucketOf(entry);
+    await target.buckets.changeBucket({ name: bucket.name }, () => ({ next: bucket, lastId, result: undefined }));
   }
   for (const [at, { notifications, ...record }] of buckets) {
     for (const [index, body] of notifications.entries()) {
       const found = await importNotification(target.notifications, record.name, body, target.hosts);
-      issues.push(...found.map((issue) => ({ ...issue, path: ['buckets', at, 'notifications', index, ...issue.path] })));
+      issues.push(...found.issues.map((issue) => ({ ...issue, path: ['buckets', at, 'notifications', index, ...issue.path] })));
     }
   }
   if (issues.length > 0) throw new SeedError(issues);
@@ -92,25 +63,29 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
 const batch = 250;
 
 /** Every calendar's events, series before what was changed of them. */
-async function loadEvents(calendars: ReadonlyMap<number, z.infer<typeof calendar>>, { events: store, eventTools, onProgress }: SeedTarget, issues: Issue[]): Promise<void> {
+async function loadEvents(calendars: ReadonlyMap<number, CalendarForm>, { events: store, eventTools, onProgress }: SeedTarget, issues: Issue[]): Promise<void> {
   const total = [...calendars.values()].reduce((sum, { events }) => sum + events.length, 0);
+  const inFile = new Set([...calendars.values()].map(({ id }) => id));
   let done = 0;
-  for (const [at, { events, ...record }] of calendars) {
+  for (const [at, { events, ...settings }] of calendars) {
+    const record = calendarOf(settings);
     const entries = [...events.entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)));
     for (let first = 0; first < entries.length; first += batch) {
       const part = entries.slice(first, first + batch);
-      const found = await importEvents(store, record, part.map(([, body]) => body), eventTools);
-      issues.push(...found.map(({ path: [index, ...path], ...issue }) => ({ ...issue, path: ['calendars', at, 'events', part[index as number]?.[0] ?? 0, ...path] })));
+      const found = await importEvents(store, record, part.map(([, body]) => body), eventTools, { calendars: inFile });
+      for (const [place, outcome] of found.entries()) {
+        issues.push(...outcome.issues.map((issue) => ({ ...issue, path: ['calendars', at, 'events', part[place]?.[0] ?? 0, ...issue.path] })));
+      }
       done += part.length;
       onProgress?.(done, total);
     }
   }
 }
 
-const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';
+export const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';
 
 /** A list of the seed, none where something else stands in its place. */
-function listIn(data: unknown, name: string): readonly unknown[] {
+export function listIn(data: unknown, name: string): readonly unknown[] {
   const list = isFields(data) ? data[name] : undefined;
   return Array.isArray(list) ? list : [];
 }

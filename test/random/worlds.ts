@@ -13,6 +13,8 @@ import { Answered, Unknown, type Seat } from './references.ts';
 /** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the time of the last operation's step. */
 export interface World {
   readonly name: string;
+  /** Of the first gateway. */
+  readonly stores: TestGateway['stores'];
   /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
   send(operation: Operation): Promise<Sent | undefined>;
   /** Arguments with their references filled in; undefined where one cannot be. */
@@ -60,6 +62,7 @@ async function openWorld(name: string, time: (step: number) => number, open: (st
   };
   return {
     name,
+    stores: (gateways[0] as TestGateway).stores,
     resolve,
     ask,
     query,

@@ -1,6 +1,6 @@
 import { spanOn, type CalendarEntry } from '../../event/projection/projection.ts';
 import { hasDays } from '../../event/projection/span.ts';
-import type { EventPage, EventQuery } from '../../event/event.store.ts';
+import type { EventPage, EventQuery, StandingEvent } from '../../event/event.store.ts';
 import { seenOn, type EventRecord } from '../../event/model/record.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
@@ -13,6 +13,8 @@ import { createTimeIndex } from './time-index.ts';
 export interface CalendarIndex {
   get(id: string): IndexEntry | undefined;
   withUid(iCalUID: string): EventRecord[];
+  /** Up to so many behind an id, in the order of ids. */
+  standingBehind(id: string, limit: number): StandingEvent[];
   put(entry: CalendarEntry): void;
   /** The entries behind a position, in order. */
   behind(position: number): readonly IndexEntry[];
@@ -117,6 +119,9 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     },
 
     withUid: (iCalUID) => [...withUid(iCalUID)].map(({ record }) => record),
+
+    standingBehind: (id, limit) => [...byId].filter(([eventId]) => eventId > id).sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit)
+      .map(([eventId, entry]) => ({ eventId, ...storedIn(entry) })),
 
     put(next) {
       const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;

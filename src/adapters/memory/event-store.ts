@@ -90,9 +90,11 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     };
     const { next, exception, added, outcome, result } = decide(found);
     const known = replaceable(found, target);
-    if (next && !known.includes(next)) {
-      const before = known.find(({ key }) => key === next.key);
-      const replacements = [{ before, next, series: next.instance && found.series, exceptions: [], exception }, ...(added ? additions(added) : [])];
+    const isNew = next !== undefined && !known.includes(next);
+    if (isNew || (added && !next)) {
+      const before = known.find(({ key }) => key === next?.key);
+      const replacement = next && { before, next, series: next.instance && found.series, exceptions: [], exception };
+      const replacements = [...(replacement ? [replacement] : []), ...(added ? additions(added) : [])];
       for (const calendarId of new Set(replacements.flatMap(put))) tell(calendarId);
     }
     if (outcome !== undefined) requests.add(request, outcome);
@@ -138,6 +140,8 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       const query = queryOf(state);
       return state && indexOf(state.calendar.id).page(query);
     },
+
+    eventsBehind: async (calendarId, eventId, limit) => indexes.get(calendarId)?.standingBehind(eventId, limit) ?? [],
 
     exceptionsOf: async (series) => series.map((record) => {
       const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;

@@ -61,8 +61,8 @@ export function createMemoryNotificationStore<N extends StoredNotification>({ bu
         earlier: requests.find(request),
       });
       outbox.add(name, change.messages ?? []);
-      if (change.insert) insert(name, change.insert);
       if (change.remove !== undefined) remove(name, change.remove);
+      if (change.insert) insert(name, change.insert);
       if (change.outcome !== undefined) requests.add(request, change.outcome);
       return change.result;
     },

@@ -91,6 +91,10 @@ function emptied(exception: EventRecord, instance: InstancePart, series: EventRe
   };
 }
 
+/** An exception that changes nothing any more, whose series still has its occurrence; the very same record where it changed nothing. */
+export const emptiedException = (exception: EventRecord, series: EventRecord): EventRecord =>
+  exception.instance && !exception.instance.emptied ? emptied(exception, exception.instance, series) : exception;
+
 /** The users of an instance that is gone lose their settings on it; a stamp makes syncs report that to those who still see its series. */
 const renewedFor = (viewers: NonNullable<EventCopy['viewers']>, stamp: Stamp | undefined): NonNullable<EventCopy['viewers']> =>
   Object.fromEntries(Object.entries(viewers).map(([identity, part]) => [identity, { stamp: stamp ?? part.stamp, own: {} }]));

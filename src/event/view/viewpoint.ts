@@ -33,7 +33,7 @@ export interface Viewpoint {
 
 export interface ViewpointFacts {
   readonly calendar: CalendarRecord;
-  readonly viewer: Viewer;
+  readonly viewer: Pick<Viewer, 'identity'>;
   readonly role: AccessRole;
   readonly model: EventModel;
   readonly links: Links;

@@ -20,13 +20,21 @@ export interface Checking {
   readonly report: Report;
   /** By name of a list that was put together here: at which index the client sent each entry. */
   readonly sentIndexes?: ReadonlyMap<string, readonly number[]>;
+  /** It was stored before: of lists the bounds of what may be stored hold, not of what may be sent. */
+  readonly isStored?: boolean;
 }
+
+/** Counts a stored list's entries: those that it may have with hidden ones among them are not too many. */
+export const countStored = ({ fields }: EventModel) => (list: string, length: number): number =>
+  length <= (fields.get(list as EventField)?.max?.stored ?? 0) ? 0 : length;
 
 /** Holds those fields of an event that differ from what it was against the table, and the rules over several fields. */
 export function checkEvent(event: EventBody, before: EventBody, names: ReadonlySet<EventField>, checking: Checking): void {
-  const { model, zone, mode, path, report, sentIndexes } = checking;
+  const { model, zone, mode, path, report, sentIndexes, isStored } = checking;
   const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
-  const validation: Validation = { report, indexOf, countOf: (list, length) => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length };
+  const countSent = (list: string, length: number): number => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
+  const countOf = isStored ? countStored(model) : countSent;
+  const validation: Validation = { report, indexOf, countOf };
   for (const name of names) {
     const node = model.fields.get(name);
     if (node) validate(node, event[name], before[name], [...path, name], validation);

@@ -2,12 +2,13 @@ import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
+import { additions, type Replacement } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../announce.ts';
 import type { Database, Statement } from '../database.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { calendarFrom } from '../calendars/calendar-load.ts';
+import { calendarFrom, findCalendars } from '../calendars/calendar-load.ts';
 import { toStored } from '../stored-json.ts';
 import { rowsFor } from './entry-rows.ts';
 import { writeEntries } from './entry-statements.ts';
@@ -95,20 +96,22 @@ export async function importInRuns<T>({ database, announce }: ImportParts, chang
 /** Undefined, and nothing stored, where it is more than adding events that nobody else has added meanwhile. */
 async function addAll<T>(database: Database, run: readonly PlainChange<T>[], known: Known): Promise<{ readonly results: T[]; readonly changed: ReadonlySet<string> } | undefined> {
   const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
-  const records = decided.flatMap(({ next }) => (next ? [deepFreeze(next)] : []));
-  const isKnown = ({ homeId, copies, instance }: EventRecord): boolean => !instance && [homeId, ...Object.keys(copies)].every((id) => known.calendars.has(id));
-  if (!records.every(isKnown)) return undefined;
-  const zones = new Map([...known.calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const rows = records.flatMap((next) => rowsFor({ before: undefined, next, series: undefined, exceptions: [] }, zones).entries.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: next.homeId, row }))));
+  // A record by itself is an addition without exceptions.
+  const added = decided.flatMap((one) => [...(one.next ? [{ record: one.next, exceptions: [] }] : []), ...(one.added ? [one.added] : [])]);
+  if (added.some(({ record }) => record.instance)) return undefined;
+  const replacements = added.flatMap((one) => additions(deepFreeze(one)));
+  const zones = await zonesOf(database, replacements.map(({ next }) => next), known);
+  if (!zones) return undefined;
+  const rows = replacements.flatMap((replacement) => rowsFor(replacement, zones).entries.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: replacement.next.homeId, row }))));
   const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
   const statements: Statement[] = [
     begin,
-    insertAll(records),
+    insertAll(replacements),
     ...byCalendar.map(([, own]) => writeEntries({ ...own[0], zone: zones.get(own[0].calendarId), rows: own.map(({ row }) => row) })),
     commit,
   ];
   try {
-    if (records.length > 0) {
+    if (replacements.length > 0) {
       await database.use(async ({ run: send }) => send(statements).catch(async (error: unknown) => {
         await send([rollback]);
         throw error;
@@ -121,8 +124,19 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
   }
 }
 
-const insertAll = (records: readonly EventRecord[]): Statement => ({
+/** The time zones of all calendars on which records stand; undefined where one of these is not there. */
+async function zonesOf(database: Database, records: readonly EventRecord[], { calendars }: Known): Promise<ReadonlyMap<string, string> | undefined> {
+  const zones = new Map([...calendars].map(([id, { timeZone }]) => [id, timeZone]));
+  const others = [...new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)]))].filter((id) => !zones.has(id));
+  for (const found of await findCalendars(database, others.map((id) => ({ id })))) if (found) zones.set(found.record.id, found.record.timeZone);
+  return others.every((id) => zones.has(id)) ? zones : undefined;
+}
+
+const insertAll = (added: readonly Replacement[]): Statement => ({
   name: 'insert events',
-  text: 'INSERT INTO events (home_id, key, version, body) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[])',
-  values: [records.map(({ homeId }) => homeId), records.map(({ key }) => key), records.map(({ version }) => version), records.map((record) => toStored(record))],
+  text: 'INSERT INTO events (home_id, key, version, series_key, body) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::jsonb[])',
+  values: [
+    added.map(({ next, series }) => (series ?? next).homeId), added.map(({ next }) => next.key), added.map(({ next }) => next.version),
+    added.map(({ series }) => series?.key ?? null), added.map(({ next }) => toStored(next)),
+  ],
 });

@@ -1,8 +1,9 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type { EventPage, EventQuery, ListedEvent, SeriesState } from '../../../event/event.store.ts';
+import type { EventPage, EventQuery, ListedEvent, SeriesState, StandingEvent } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
+import { lookupKey } from '../lookup.ts';
 import { recordFrom } from './event-load.ts';
 import { pageStatement, type RowRange } from './page-statement.ts';
 
@@ -61,6 +62,20 @@ const listed = ({ position, at, never_seen: neverSeen, was_series: wasSeries, bo
   ...(neverSeen === true && { neverSeen: true }),
   ...(wasSeries === true && { wasSeries: true }),
 });
+
+/** What stands on a calendar, in the order of ids by code unit, whatever order the database has. */
+export async function findBehind(database: Database, calendarId: string, eventId: string, limit: number): Promise<StandingEvent[]> {
+  const rows = await database.query({
+    name: 'events behind',
+    text: `SELECT p.event_id, e.body, s.body AS series FROM (
+        SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3
+      ) p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
+        LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key
+      ORDER BY p.event_id COLLATE "C"`,
+    values: [lookupKey(calendarId), eventId, limit],
+  });
+  return rows.map(({ event_id: id, body, series }) => ({ eventId: id as string, record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) }));
+}
 
 /** Series as they are now, with their exceptions, which are stored with them; one that has not changed is not read again. */
 export async function findExceptions(database: Database, series: readonly EventRecord[]): Promise<SeriesState[]> {

@@ -6,7 +6,7 @@ import { findCalendars } from '../calendars/calendar-load.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';
-import { findExceptions, listPage } from './event-list.ts';
+import { findBehind, findExceptions, listPage } from './event-list.ts';
 import { readLoaded, recordFrom } from './event-load.ts';
 import { createFirstPage, type Revisions } from './first-page.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
@@ -74,10 +74,10 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
       lock: lockStatements,
       decide(loaded) {
         const { next, exception, added, outcome, result: decided } = decide(loaded.found);
-        const isNew = next !== undefined && !replaceable(loaded.found, target).includes(next);
+        const isNew = next ? !replaceable(loaded.found, target).includes(next) : added !== undefined;
         if (isNew) {
-          deepFreeze(next);
-          const unknown = [next, ...(exception ? [exception] : []), ...(added ? [added.record, ...added.exceptions] : [])].flatMap(({ copies }) => Object.keys(copies)).filter((id) => !loaded.zones.has(id) && !others.has(id));
+          if (next) deepFreeze(next);
+          const unknown = [...(next ? [next] : []), ...(exception ? [exception] : []), ...(added ? [added.record, ...added.exceptions] : [])].flatMap(({ copies }) => Object.keys(copies)).filter((id) => !loaded.zones.has(id) && !others.has(id));
           if (unknown.length > 0) {
             for (const id of unknown) others.add(id);
             return undefined;
@@ -118,6 +118,8 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     },
 
     listCalendar: createFirstPage(database, revisions),
+
+    eventsBehind: (calendarId, eventId, limit) => findBehind(database, calendarId, eventId, limit),
 
     exceptionsOf: (series) => findExceptions(database, series),
 

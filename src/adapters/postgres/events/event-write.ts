@@ -1,11 +1,11 @@
-import type { ChangeTarget, Decision } from '../../../event/event.store.ts';
+import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { additions, type ChangedException } from '../../../event/projection/projection.ts';
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
-import { rowsFor, rowsOfAll } from './entry-rows.ts';
+import { rowsFor, rowsOfAll, type Rows } from './entry-rows.ts';
 import { replaceAtHome, replaceRecord, writeEntries, type StoredReplacement } from './entry-statements.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
@@ -21,7 +21,8 @@ export interface Write {
 }
 
 /** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
-export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'added' | 'exception'> & { readonly next: EventRecord }, loaded: Loaded, target: ChangeTarget): Write {
+export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>, loaded: Loaded, target: ChangeTarget): Write {
+  if (!next) return added ? additionOf(added, loaded.zones) : { statements: [], changed: [] };
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceable(found, target).find(({ key }) => key === next.key);
@@ -29,7 +30,7 @@ export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'add
   const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [], exception }, zones);
   const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
   const home = storedAt(next, series);
-  const changed = entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
+  const changed = changedOf(entries);
   const [first, ...others] = entries;
   const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, toStored(next), exceptionRevisions.get(next.key) ?? 0];
   if (replacement?.[0] === home && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
@@ -46,6 +47,16 @@ export function writeOf({ next, exception, added }: Pick<Decision<unknown>, 'add
   return { statements, changed };
 }
 
+/** A new event by itself. */
+function additionOf(added: SeriesState, zones: Loaded['zones']): Write {
+  const entries = rowsOfAll(additions(added).map((addition) => rowsFor(addition, zones).entries));
+  const home = added.record.homeId;
+  return { statements: [insertSeries(added, home), ...entries.map(([calendarId, rows]) => writeEntries({ calendarId, zone: zones.get(calendarId), home, rows }))], changed: changedOf(entries) };
+}
+
+const changedOf = (entries: Rows['entries']): string[] =>
+  entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
+
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
 const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
   name: 'revise exceptions',
@@ -59,7 +70,7 @@ const insert = (next: EventRecord, home: string, series: EventRecord | undefined
   values: [home, next.key, next.version, series?.key ?? null, toStored(next)],
 });
 
-const insertSeries = ({ record, exceptions }: NonNullable<Decision<unknown>['added']>, home: string): Statement => ({
+const insertSeries = ({ record, exceptions }: SeriesState, home: string): Statement => ({
   name: 'insert series',
   text: 'INSERT INTO events (home_id, key, version, series_key, body) SELECT $1, * FROM unnest($2::text[], $3::int[], $4::text[], $5::jsonb[])',
   values: [

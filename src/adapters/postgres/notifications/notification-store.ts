@@ -57,8 +57,8 @@ function writeBucket<N extends StoredNotification, T>(
   { now, rules }: { readonly now: number; readonly rules: NotificationStoreRules },
 ): Statement[] {
   const changes = [
-    ...(insert ? [insertion(bucket, insert, version + 1)] : []),
     ...(remove === undefined ? [] : [removal(bucket, remove)]),
+    ...(insert ? [insertion(bucket, insert, version + 1)] : []),
     ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'notification', bytesPerCaller: rules.requests?.bytesPerCaller }) : []),
     ...addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now }),
   ];

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readArguments } from './command-line.ts';
+import { withDatabase } from './compose/data.ts';
+import { readConfig } from './config.ts';
+import { StartError } from './core/kernel/errors.ts';
+import { exportData } from './seed/export.ts';
+import { importData } from './seed/import.ts';
+import { countOn, progressOn } from './seed/progress.ts';
+import { SeedError } from './seed/seed.ts';
+
+const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
+
+  npm run -s data -- export [--calendar ID] > FILE
+  npm run -s data -- import FILE
+
+  --calendar  only this calendar, with nothing of others and without buckets
+
+An import replaces what the file names and leaves the rest. It ends with 0 where all was taken, with 1 where some entries were
+refused, with 2 where none was taken. docs/data.md tells what is in a file.`;
+
+class UnreadableError extends StartError {}
+
+const terminal = process.stderr.isTTY ? process.stderr : undefined;
+
+async function exportAll(calendarId: string | undefined): Promise<void> {
+  const counter = terminal && countOn(terminal);
+  await withDatabase(readConfig(), async (target) => {
+    for await (const line of exportData(target, { calendarId, onProgress: counter?.count })) {
+      if (!process.stdout.write(line)) await once(process.stdout, 'drain');
+    }
+  });
+  counter?.end();
+}
+
+async function importFile(file: string): Promise<void> {
+  const data = read(file);
+  const onProgress = terminal && progressOn(terminal, 'Importing');
+  const report = await withDatabase(readConfig(), (target) => importData(data, { ...target, onProgress }));
+  console.log(report.print());
+  process.exitCode = report.exitCode;
+}
+
+function read(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UnreadableError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+async function run(): Promise<void> {
+  const given = readArguments(usage, { calendar: { type: 'string' } });
+  if (!given) return;
+  const { values: { calendar }, positionals: [command, file, ...more] } = given;
+  if (command === 'export' && file === undefined) await exportAll(calendar);
+  else if (command === 'import' && file !== undefined && more.length === 0 && calendar === undefined) await importFile(file);
+  else throw new StartError('It takes export, or import with one file. --help tells what there is.');
+}
+
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof StartError)) throw error;
+  console.error(error.message);
+  process.exitCode = error instanceof SeedError || error instanceof UnreadableError ? 2 : 1;
+}

@@ -1,0 +1,80 @@
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { isFields, withoutNulls } from '../core/kernel/patch.ts';
+import { reportNullEntries } from '../core/fields/null-entries.ts';
+import { Report } from '../core/kernel/report.ts';
+import { parseDateTime } from '../core/text/rfc3339.ts';
+import { newId } from './attendees/replicas.ts';
+import { storedGuests } from './attendees/stored.ts';
+import { signConference } from './conference/signature.ts';
+import type { EventTools } from './event.tools.ts';
+import type { EventBody, EventField, EventTime } from './model/fields.ts';
+import { checkMembers } from './transfer/check-form.ts';
+import { takeApart, type Members } from './transfer/form.ts';
+import { withOffset } from './time/moment.ts';
+import { checkEvent } from './write/check.ts';
+
+/** An entry of a file as it was read. */
+export interface ReadBody {
+  /** Without nulls; to be stored only where there are no issues. */
+  readonly event: EventBody;
+  /** What an exported event has beside its fields. */
+  readonly members?: Members;
+  readonly issues: readonly Issue[];
+}
+
+/** Reads an entry that was not coerced by a schema: a REST body, or an event as `exportEvents` gives it. */
+export function readBody(entry: unknown, calendar: CalendarRecord, { model }: EventTools): ReadBody {
+  const { body, members, issues } = takeApart(entry);
+  const event = withoutNulls(body) as EventBody;
+  if (!isFields(body)) return { event, issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }] };
+  const report = new Report();
+  for (const issue of issues) report.issue(issue.path, issue.reason, issue.message, issue.params);
+  for (const name of Object.keys(body)) {
+    if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
+  }
+  const isStored = members !== undefined;
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: calendar.timeZone, mode: 'import', path: [], report, isStored });
+  for (const name of ['created', 'updated'] as const) {
+    if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
+      report.issue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
+    }
+  }
+  for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
+  if (members) checkMembers(members, calendar.id, model, report);
+  return { event, ...(members && { members }), issues: report.issues };
+}
+
+export type CompleteEvent = EventBody & { readonly id: string };
+
+/** The body in the form in which events are stored, with what the server sets where the body does not. */
+export function complete({ event, members }: Pick<ReadBody, 'event' | 'members'>, calendar: CalendarRecord, { model, signingSecret, clock, links }: EventTools): CompleteEvent {
+  const { attendees, conferenceData, start, end, originalStartTime } = event;
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(event) as EventField[]) if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
+  const id = event.id ?? newId();
+  const owner = { email: calendar.owner };
+  const signature = conferenceData && (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
+  return Object.assign(fields as EventBody, {
+    ...(start && { start: inOffset(start) }),
+    ...(end && { end: inOffset(end) }),
+    ...(originalStartTime && { originalStartTime: inOffset(originalStartTime) }),
+    ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
+    ...(conferenceData && { conferenceData: signature === undefined ? conferenceData : { ...conferenceData, signature } }),
+    id,
+    created: event.created ?? new Date(clock()).toISOString(),
+    creator: withoutSelf(event.creator) ?? owner,
+    organizer: withoutSelf(event.organizer) ?? owner,
+    iCalUID: event.iCalUID ?? `${id}@${new URL(links.event).hostname}`,
+  });
+}
+
+const inOffset = (time: EventTime): EventTime =>
+  time.dateTime === undefined || time.timeZone === undefined ? time : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
+
+/** `self` is worked out for the calendar that is asked. */
+function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
+  if (!person) return undefined;
+  const { self: _self, ...stored } = person;
+  return stored;
+}

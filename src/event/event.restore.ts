@@ -1,0 +1,140 @@
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import { Report } from '../core/kernel/report.ts';
+import { addressKey } from '../core/text/email.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
+import { attendeeKey } from './model/attendee-key.ts';
+import { complete, type ReadBody } from './event.bodies.ts';
+import type { Change, Decision, EventStore, Found, SeriesState } from './event.store.ts';
+import type { EventTools } from './event.tools.ts';
+import { originalStartOf, type EventCopy, type EventRecord, type EventReference } from './model/record.ts';
+import { composeInstance } from './recurrence/compose.ts';
+import { emptiedException } from './recurrence/follow-series.ts';
+import { checkInstances } from './transfer/check-form.ts';
+import { duplicate, refused, type ImportOptions, type ImportOutcome } from './transfer/outcome.ts';
+import { recordOf } from './transfer/read-form.ts';
+import { replaceRecord, withGuests } from './transfer/replace.ts';
+import { nextStamp } from './write/stamp.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+
+/** An exported event on its way into a store. */
+interface Restored extends SeriesState {
+  readonly issues: readonly Issue[];
+}
+
+/** Stores events as `exportEvents` gives them, each on one calendar: its series first, then what was changed of it. */
+export async function restoreEvents(store: EventStore, calendar: CalendarRecord, bodies: readonly ReadBody[], tools: EventTools, options: ImportOptions): Promise<ImportOutcome[]> {
+  if (bodies.length === 0) return [];
+  const states = bodies.map((body) => stateOf(body, calendar, tools));
+  const issues = await collisions(store, calendar, states);
+  const sound = states.map((state, index) => ({ ...state, issues: [...state.issues, ...(issues[index] ?? [])] }));
+  const changes = sound.flatMap((state, index) => (state.issues.length === 0 ? [{ index, change: changeFor(state, calendar, tools, options) }] : []));
+  const stored = await store.importEvents(changes.map(({ change }) => change));
+  const outcomes = sound.map((state) => refused(state.issues));
+  for (const [at, { index }] of changes.entries()) outcomes[index] = stored[at] as ImportOutcome;
+  if (options.replaces) await replaceInstances(store, calendar, sound, outcomes, tools);
+  return outcomes;
+}
+
+function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): Restored {
+  const { model, clock } = tools;
+  const event = complete(body, calendar, tools);
+  const updated = event.updated;
+  const state = recordOf({ ...model.split(event), id: event.id, updated }, body.members ?? { copies: {} }, calendar, nextStamp(clock).tag);
+  const report = new Report();
+  checkInstances(state, model, calendar.timeZone, report);
+  return { ...state, issues: report.issues };
+}
+
+const copiesOf = ({ record, exceptions }: SeriesState): (readonly [path: readonly (string | number)[], calendarId: string, copy: EventCopy])[] =>
+  [['copies'], ...exceptions.map((_one, index) => ['instances', index, 'copies'])].flatMap((path, index) =>
+    Object.entries((index === 0 ? record : exceptions[index - 1])?.copies ?? {}).map(([calendarId, copy]) => [path, calendarId, copy] as const));
+
+/** Copies on calendars that are not there, and under ids that other events have. */
+async function collisions(store: EventStore, calendar: CalendarRecord, states: readonly SeriesState[]): Promise<Issue[][]> {
+  const copies = states.flatMap((state, index) => copiesOf(state).map(([path, calendarId, copy]) => ({ index, path, calendarId, copy, home: homeOf(state.record) })));
+  const ids = [...new Set(copies.map(({ calendarId }) => calendarId))];
+  const there = new Set((await store.calendarStates(ids.map((id) => ({ id })))).flatMap((found) => (found ? [found.calendar.id] : [])));
+  const others = copies.filter(({ calendarId }) => calendarId !== calendar.id && there.has(calendarId));
+  const homes = states.map(({ record }) => homeOf(record));
+  const known = await store.events([...homes, ...others.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id }))]);
+  const issues: Issue[][] = states.map(() => []);
+  for (const { index, path, calendarId } of copies) {
+    if (!there.has(calendarId)) issues[index]?.push({ path: [...path, calendarId], reason: 'notFound', message: 'There is no such calendar.' });
+  }
+  const claimed = new Map<string, number>();
+  for (const [at, { index, path, calendarId, copy }] of others.entries()) {
+    const holder = known[homes.length + at];
+    const own = known[index]?.record;
+    const isOwn = own !== undefined && (holder?.record.key === own.key || holder?.series?.key === own.key);
+    const name = JSON.stringify([calendarId, copy.id]);
+    const isTaken = (holder && !isOwn) || (claimed.get(name) ?? index) !== index;
+    claimed.set(name, index);
+    if (isTaken) issues[index]?.push({ path: [...path, calendarId, 'id'], reason: 'duplicate', message: 'The calendar has another event with this id.' });
+  }
+  return issues;
+}
+
+const homeOf = ({ homeId, copies }: EventRecord): EventReference => ({ calendarId: homeId, eventId: copies[homeId]?.id ?? '' });
+
+function changeFor(state: SeriesState, calendar: CalendarRecord, tools: EventTools, options: ImportOptions): Change<ImportOutcome> {
+  const { core } = state.record;
+  const guests = [...(core.attendees ?? []), ...(core.organizer ? [core.organizer] : [])].flatMap((entry) => attendeeKey(entry) ?? []);
+  return {
+    target: { calendar: { id: calendar.id }, eventId: homeOf(state.record).eventId, guests: [...new Set(guests)] },
+    decide: (found) => decide(state, calendar, found, tools, options),
+  };
+}
+
+function decide({ record, exceptions }: SeriesState, calendar: CalendarRecord, found: Found, { clock }: EventTools, { replaces, calendars }: ImportOptions): Decision<ImportOutcome> {
+  const { event: current } = found;
+  // Guests with calendars that the file does not have get a copy as those do whom somebody invites.
+  const strangers = new Map([...found.guests].filter(([, { calendarId }]) => !record.copies[calendarId] && !calendars?.has(calendarId)));
+  const references = guestReferencesOf(strangers, homeOf(record).eventId, (holder) => holder.key !== current?.key);
+  if (!current) {
+    const fresh = nextStamp(clock, record);
+    const added = withGuests(record, record, references, fresh);
+    const isDated = record.coreStamp.tag !== '';
+    return { added: { record: isDated ? added : { ...added, coreStamp: fresh, openStamp: fresh }, exceptions }, result: { state: 'added', issues: [] } };
+  }
+  const next = replaces ? replacement(found, record, calendar, (given) => withGuests(current, given, references, nextStamp(clock, current)), clock) : undefined;
+  if (!next) return { result: refused([duplicate]) };
+  return { next, result: { state: next === current ? 'unchanged' : 'changed', issues: [] } };
+}
+
+/** What becomes of the event that is there; undefined where it is another one. */
+function replacement({ event: current, series }: Found, record: EventRecord, { id, owner }: CalendarRecord, follow: (given: EventRecord) => EventRecord, clock: EventTools['clock']): EventRecord | undefined {
+  if (!current) return undefined;
+  if (current.homeId === id) return current.instance ? undefined : replaceRecord(current, follow(record), clock);
+  // Of an event of another calendar a guest's file has that guest's own part.
+  const copy = record.copies[id];
+  const iCalUID = (current.instance ? series : current)?.core.iCalUID;
+  if (!copy || current.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
+  return replaceRecord(current, { ...current, copies: { [id]: { ...copy, guest: addressKey(owner) } } }, clock);
+}
+
+/** Replaces what was changed of series that were there: what a file does not have of it is as its series again. */
+async function replaceInstances(store: EventStore, calendar: CalendarRecord, states: readonly Restored[], outcomes: ImportOutcome[], { clock }: EventTools): Promise<void> {
+  const there = outcomes.flatMap(({ state }, index) => (state === 'changed' || state === 'unchanged' ? [index] : []));
+  const found = await store.events(there.map((index) => homeOf((states[index] as Restored).record)));
+  const series = there.flatMap((index, at) => (found[at]?.record.homeId === calendar.id ? [{ index, record: found[at].record }] : []));
+  const stored = await store.exceptionsOf(series.map(({ record }) => record));
+  for (const [at, { index }] of series.entries()) {
+    const given = new Map((states[index]?.exceptions ?? []).map((one) => [originalStartOf(one), one]));
+    const originals = new Set([...given.keys(), ...(stored[at]?.exceptions ?? []).map(originalStartOf)]);
+    for (const original of originals) {
+      const isChanged = await replaceInstance(store, stored[at]?.record as EventRecord, original, given.get(original), clock);
+      if (isChanged) outcomes[index] = { state: 'changed', issues: [] };
+    }
+  }
+}
+
+async function replaceInstance(store: EventStore, { homeId, copies }: EventRecord, original: string, given: EventRecord | undefined, clock: EventTools['clock']): Promise<boolean> {
+  const seriesId = copies[homeId]?.id ?? '';
+  return store.changeEvent({ calendar: { id: homeId }, eventId: `${seriesId}_${original}`, seriesId, guests: [] }, ({ event, series }) => {
+    const current = event?.instance ? event : undefined;
+    if (!series || (event && !current)) return { result: false };
+    if (!current) return given ? { next: given, result: true } : { result: false };
+    const next = given ? replaceRecord(current, given, clock, composeInstance(series, original, current)) : emptiedException(current, series);
+    return { next, result: next !== current };
+  });
+}

@@ -1,0 +1,73 @@
+import { attendeeKey } from '../model/attendee-key.ts';
+import type { EventBody } from '../model/fields.ts';
+import { noStamp, originalStartOf, seenOn, type EventCopy, type EventRecord } from '../model/record.ts';
+import type { SeriesState } from '../event.store.ts';
+import { composeInstance, composeOn } from '../recurrence/compose.ts';
+import { exceptionOf } from '../recurrence/exception.ts';
+import { removedGuests } from '../view/event-view.ts';
+import { isCreator, seenGuests, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+
+/** An event on a guest's calendar, as the calendar's owner sees it. */
+export type ViewOf = (record: EventRecord) => Viewpoint;
+
+/**
+ * An event of another calendar as one of the guest's own, with nothing but what the guest's calendar shows; undefined where it
+ * shows no more than that the guest was taken off.
+ */
+export function ownEvent({ record, exceptions }: SeriesState, viewOf: ViewOf, calendarId: string): SeriesState | undefined {
+  if (record.copies[calendarId]?.state === 'uninvited') return undefined;
+  const own = ownRecord(viewOf(seenOn(record, calendarId)));
+  return { record: own, exceptions: exceptions.flatMap((one) => ownException(own, record, one, viewOf, calendarId) ?? []) };
+}
+
+/** An instance to which a guest was invited without its series. */
+export function ownInstance(series: EventRecord, exception: EventRecord, viewOf: ViewOf, calendarId: string): EventRecord | undefined {
+  const own = exception.copies[calendarId];
+  if (!own || own.state === 'uninvited' || exception.instance?.emptied) return undefined;
+  const { instance: _instance, ...record } = ownRecord(viewOf(composeOn(series, originalStartOf(exception), exception, calendarId)));
+  return { ...record, core: { ...record.core, recurringEventId: own.id.slice(0, -(originalStartOf(exception).length + 1)) } };
+}
+
+function ownException(own: EventRecord, series: EventRecord, exception: EventRecord, viewOf: ViewOf, calendarId: string): EventRecord | undefined {
+  const original = originalStartOf(exception);
+  const copy = exception.copies[calendarId];
+  if (exception.instance?.emptied) return undefined;
+  // Where the guest is not invited to it, the series has no such occurrence for the guest.
+  if (copy ? copy.state === 'uninvited' : exception.core.attendees) return without(own, exception, copy, calendarId);
+  const next = ownRecord(viewOf(composeOn(series, original, exception, calendarId)));
+  const before = composeInstance(own, original);
+  const made = exceptionOf(own, undefined, { before, next: { ...next, core: { ...next.core, recurringEventId: before.core.recurringEventId ?? '' }, instance: before.instance ?? { series: { calendarId, eventId: '' }, original, answers: {} } }, invites: false });
+  const hides = viewOf(seenOn(series, calendarId));
+  const coreStamp = seesGuests(hides) ? exception.coreStamp : exception.openStamp;
+  const ownCopy = made.copies[calendarId];
+  const isSame = Object.keys(made.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
+  if (isSame || !ownCopy) return undefined;
+  return { ...made, coreStamp, openStamp: coreStamp, copies: { [calendarId]: { ...ownCopy, stamp: copy?.stamp ?? noStamp } } };
+}
+
+function without(series: EventRecord, exception: EventRecord, copy: EventCopy | undefined, calendarId: string): EventRecord {
+  const original = originalStartOf(exception);
+  const eventId = series.copies[calendarId]?.id ?? '';
+  // One that never changed would be taken for what the series has.
+  const stamp = [copy?.stamp, exception.coreStamp].find((one) => one && one.tag !== noStamp.tag) ?? series.coreStamp;
+  return {
+    ...exception, homeId: calendarId, core: {}, coreStamp: noStamp, openStamp: noStamp,
+    copies: { [calendarId]: { id: `${eventId}_${original}`, state: 'removed', stamp, own: {} } },
+    instance: { series: { calendarId, eventId }, original, answers: {} },
+  };
+}
+
+function ownRecord(at: Viewpoint): EventRecord {
+  const { record, copy, calendar } = at;
+  const { guest: _guest, remains: _remains, ...own } = copy;
+  const coreStamp = seesGuests(at) ? record.coreStamp : record.openStamp;
+  return { ...record, homeId: calendar.id, core: seenCore(at), coreStamp, openStamp: coreStamp, copies: { [calendar.id]: own satisfies EventCopy } };
+}
+
+/** What all share, but for what the calendar's owner does not see. */
+function seenCore(at: Viewpoint): EventBody {
+  const { source, attendees, ...core } = at.record.core;
+  const removed = removedGuests(at);
+  const guests = attendees && seenGuests(at).map((entry) => (removed?.has(attendeeKey(entry)) && attendeeKey(entry) !== at.owner ? { ...entry, responseStatus: 'declined' as const } : entry));
+  return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(at) && { source }) };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { BucketRecord } from '../bucket/bucket.store.ts';
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import { bytesIn, charactersIn } from '../core/text/characters.ts';
+import { isEmail } from '../core/text/email.ts';
+import { isStorable } from '../core/text/storable.ts';
+import { isTimeZone } from '../core/time/time-zone.ts';
+
+const email = z.string().refine(isEmail, 'This must be an e-mail address.');
+
+/** Names stand in the keys of a database. */
+const name = (max: number) => z.string().min(1).refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
+
+const text = (max: number) => z.string().min(1).refine((value) => charactersIn(value) <= max && isStorable(value), `This has at most ${max} characters, none of them U+0000.`);
+const count = z.number().int().min(0).max(999_999_999_999_999);
+
+/** A time as the gateway writes it. */
+const time = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
+
+export const seedForm = z.strictObject({
+  calendars: z.array(z.unknown()).optional(),
+  buckets: z.array(z.unknown()).optional(),
+});
+
+export const calendarForm = z.strictObject({
+  id: name(1024),
+  owner: email,
+  summary: text(254).optional(),
+  description: text(8192).optional(),
+  location: text(1024).optional(),
+  timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
+  backgroundColor: z.string().regex(/^#[0-9a-f]{6}$/, 'This must be a colour in lower case: #rrggbb.').optional(),
+  created: time.optional(),
+  updated: time.optional(),
+  /** Its owner does not address it as `primary`. */
+  neverPrimary: z.literal(true).optional(),
+  defaultReminders: z
+    .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: z.number().int().min(0).max(40320) }))
+    .default([]),
+  acl: z
+    .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
+    .default([]),
+  events: z.array(z.unknown()).default([]),
+});
+
+export const bucketForm = z.strictObject({
+  name: name(222),
+  project: z.string().min(1),
+  requesterPays: z.boolean().default(false),
+  managers: z.array(email).default([]),
+  metageneration: count.optional(),
+  timeCreated: time.optional(),
+  updated: time.optional(),
+  /** Ids of notifications up to this one are those of earlier buckets of the same name. */
+  idsBefore: count.optional(),
+  /** Ids of notifications go on behind this one. */
+  lastId: count.optional(),
+  notifications: z.array(z.unknown()).default([]),
+});
+
+export type CalendarForm = z.infer<typeof calendarForm>;
+export type BucketForm = z.infer<typeof bucketForm>;
+
+/** The calendar that an entry describes. */
+export const calendarOf = ({ events: _events, ...settings }: Omit<CalendarForm, 'events'> & Partial<CalendarForm>): CalendarRecord => settings;
+
+/** The bucket that an entry describes, and behind which id its notifications go on. */
+export function bucketOf({ notifications: _notifications, lastId = 0, ...settings }: BucketForm): { readonly bucket: BucketRecord; readonly lastId: number } {
+  return { bucket: settings, lastId };
+}

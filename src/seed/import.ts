@@ -1,0 +1,142 @@
+import type { BucketChange } from '../bucket/bucket.store.ts';
+import type { CalendarChange } from '../calendar/calendar.store.ts';
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import { sameJson } from '../core/kernel/equal.ts';
+import type { Issue } from '../core/kernel/errors.ts';
+import { isFields } from '../core/kernel/patch.ts';
+import { issuesOf } from '../core/kernel/zod-issues.ts';
+import { addressKey } from '../core/text/email.ts';
+import { importEvents, issuesOfEvents } from '../event/event.import.ts';
+import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
+import { bucketForm, bucketOf, calendarForm, calendarOf, seedForm } from './form.ts';
+import { ImportReport, type EntryState } from './report.ts';
+import { isInstance, listIn, SeedError, type SeedTarget } from './seed.ts';
+
+/** How many events are handed to the store together. */
+const batch = 250;
+
+/**
+ * Loads a seed into a store that holds something already: what it names is replaced, the rest stays. An entry that breaks a rule
+ * is refused, and the others are taken. Throws SeedError for what is no seed at all.
+ */
+export async function importData(data: unknown, target: SeedTarget): Promise<ImportReport> {
+  const issues = issuesOf(seedForm, data);
+  if (issues.length > 0) throw new SeedError(issues);
+  const report = new ImportReport();
+  const entries = listIn(data, 'calendars');
+  const placed = new Map<number, CalendarRecord>();
+  const names = new Set<string>();
+  for (const [at, entry] of entries.entries()) {
+    const calendar = await importCalendar(entry, at, names, target, report);
+    if (calendar) placed.set(at, calendar);
+  }
+  await importAllEvents(entries, placed, target, report);
+  const bucketNames = new Set<string>();
+  for (const [at, entry] of listIn(data, 'buckets').entries()) await importBucket(entry, at, bucketNames, target, report);
+  return report;
+}
+
+/** The calendar as it is stored; undefined where it was refused. */
+async function importCalendar(entry: unknown, at: number, names: Set<string>, { calendars, eventTools }: SeedTarget, report: ImportReport): Promise<CalendarRecord | undefined> {
+  const path = ['calendars', at];
+  // Events are held against their rules by themselves.
+  const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
+  const issues = issuesOf(calendarForm, isFields(entry) ? { ...settings, events: Array.isArray(_events) ? [] : _events } : entry, path);
+  const given = issues.length === 0 ? calendarOf(calendarForm.parse(settings)) : undefined;
+  if (given && names.has(given.id)) issues.push(twice([...path, 'id'], given.id));
+  if (!given || issues.length > 0) {
+    report.note('calendars', 'refused', issues);
+    return undefined;
+  }
+  names.add(given.id);
+  const now = new Date(eventTools.clock()).toISOString();
+  const { state, calendar } = await calendars.changeCalendar({ calendar: { id: given.id } }, ({ calendar: current }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
+    // Events that invited its owner before come to it.
+    if (!current) return { next: given, job: { kind: 'invite', calendarId: given.id, owner: given.owner }, result: { state: 'added', calendar: given } };
+    if (addressKey(current.owner) !== addressKey(given.owner)) return { result: { state: 'refused' } };
+    const next = replaced(current, { ...given, created: given.created ?? current.created }, now, ['version', 'neverPrimary']);
+    if (next === current) return { result: { state: 'unchanged', calendar: current } };
+    const counted = { ...next, version: (current.version ?? 0) + 1 };
+    return { next: counted, result: { state: 'changed', calendar: counted } };
+  });
+  report.note('calendars', state, state === 'refused' ? [{ path: [...path, 'owner'], reason: 'immutable', message: 'The calendar belongs to somebody else, and its owner cannot be changed.' }] : []);
+  return calendar;
+}
+
+/** The given record, with those fields of the current one that a file does not set; the current one where nothing changes. */
+function replaced<T extends { readonly updated?: string }>(current: T, given: T, now: string, kept: readonly (keyof T)[]): T {
+  const own = Object.fromEntries(kept.filter((name) => current[name] !== undefined).map((name) => [name, current[name]]));
+  const unset = Object.fromEntries(kept.map((name) => [name, undefined]));
+  const next = JSON.parse(JSON.stringify({ ...given, ...unset, ...own, updated: given.updated ?? current.updated })) as T;
+  if (sameJson(next, JSON.parse(JSON.stringify(current)))) return current;
+  return given.updated === undefined ? { ...next, updated: now } : next;
+}
+
+/** Every calendar's events, series before what was changed of them; those of a refused calendar are held against their rules. */
+async function importAllEvents(entries: readonly unknown[], placed: ReadonlyMap<number, CalendarRecord>, { events: store, eventTools, onProgress }: SeedTarget, report: ImportReport): Promise<void> {
+  const calendars = new Set([...placed.values()].map(({ id }) => id));
+  const total = entries.reduce<number>((sum, entry) => sum + listIn(entry, 'events').length, 0);
+  let done = 0;
+  for (const [at, entry] of entries.entries()) {
+    const [calendar, ids] = [placed.get(at), new Set<string>()];
+    const bodies = [...listIn(entry, 'events').entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)));
+    for (let first = 0; first < bodies.length; first += batch) {
+      const part = bodies.slice(first, first + batch);
+      const fresh = part.filter(([, body]) => isFirst(body, ids));
+      for (const [index, body] of part.filter((one) => !fresh.includes(one))) report.note('events', 'refused', [twice(['calendars', at, 'events', index, 'id'], idOf(body) ?? '')]);
+      const outcomes = calendar
+        ? await importEvents(store, calendar, fresh.map(([, body]) => body), eventTools, { replaces: true, calendars })
+        : issuesOfEvents(nobodys, fresh.map(([, body]) => body), eventTools).map((issues) => ({ state: 'refused' as const, issues }));
+      for (const [place, { state, issues }] of outcomes.entries()) {
+        report.note('events', state, issues.map((issue) => ({ ...issue, path: ['calendars', at, 'events', fresh[place]?.[0] ?? 0, ...issue.path] })));
+      }
+      done += part.length;
+      onProgress?.(done, total);
+    }
+  }
+}
+
+const nobodys: CalendarRecord = { id: 'nobodys', owner: 'nobody@example.com', timeZone: 'UTC', defaultReminders: [], acl: [] };
+
+/** Whether no earlier body of the calendar has its id. */
+function isFirst(body: unknown, ids: Set<string>): boolean {
+  const id = idOf(body);
+  if (id === undefined) return true;
+  const isNew = !ids.has(id);
+  ids.add(id);
+  return isNew;
+}
+
+const idOf = (body: unknown): string | undefined => (isFields(body) && typeof body.id === 'string' ? body.id : undefined);
+
+const twice = (path: Issue['path'], name: string): Issue => ({ path, reason: 'duplicate', message: `${name} stands here twice.` });
+
+async function importBucket(entry: unknown, at: number, names: Set<string>, { buckets, notifications, hosts, eventTools }: SeedTarget, report: ImportReport): Promise<void> {
+  const path = ['buckets', at];
+  const issues = issuesOf(bucketForm, entry, path);
+  const given = issues.length === 0 ? bucketOf(bucketForm.parse(entry)) : undefined;
+  if (given && names.has(given.bucket.name)) issues.push(twice([...path, 'name'], given.bucket.name));
+  const bodies = listIn(entry, 'notifications');
+  const noteBody = (index: number, state: EntryState, found: readonly Issue[]): void =>
+    report.note('subscriptions', state, found.map((issue) => ({ ...issue, path: [...path, 'notifications', index, ...issue.path] })));
+  if (!given || issues.length > 0) {
+    report.note('buckets', 'refused', issues);
+    for (const [index, body] of bodies.entries()) noteBody(index, 'refused', issuesOfNotification(body));
+    return;
+  }
+  const { bucket, lastId } = given;
+  names.add(bucket.name);
+  const now = new Date(eventTools.clock()).toISOString();
+  report.note('buckets', await buckets.changeBucket({ name: bucket.name }, ({ bucket: current, lastId: last }): BucketChange<EntryState> => {
+    if (!current) return { next: bucket, lastId, result: 'added' };
+    const next = replaced(current, { ...bucket, timeCreated: bucket.timeCreated ?? current.timeCreated }, now, ['idsBefore', 'metageneration']);
+    if (next === current) return lastId > last ? { next, lastId, result: 'changed' } : { result: 'unchanged' };
+    // A client that knows the bucket sees that it is another one.
+    const metageneration = Math.max(bucket.metageneration ?? 1, (current.metageneration ?? 1) + 1);
+    return { next: { ...next, metageneration }, lastId, result: 'changed' };
+  }));
+  for (const [index, body] of bodies.entries()) {
+    const { state, issues: found } = await importNotification(notifications, bucket.name, body, hosts, { replaces: true });
+    noteBody(index, state, found);
+  }
+}

@@ -1,0 +1,104 @@
+import { startGateway, type TestGateway } from '../harness.ts';
+import { describeWithPostgres } from '../postgres-server.ts';
+import { exported, imported, shownOn, type Shown } from '../seed/data.harness.ts';
+import { callers, hosts, seed as cast } from './cast.ts';
+import { insertEvent, writes } from './event-writes.ts';
+import { timeOf } from './operation.ts';
+import { Operations } from './operations.ts';
+import { randomSeed, seeds } from './seed.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+const steps = 400;
+
+describe('what random operations leave in a store', () => {
+  let world: World;
+  let other: TestGateway;
+  let operations: Operations;
+  const run = async (until: number): Promise<void> => {
+    while (operations.known.step <= until) await world.send(operations.next(writes));
+  };
+  const start = async (seed: number, given: object): Promise<void> => {
+    operations = new Operations(seed);
+    world = await memoryWorld();
+    other = await startGateway({}, { seed: given, clock: () => timeOf(steps) });
+    await run(steps);
+  };
+  afterEach(async () => {
+    await other.close();
+    await world.close();
+  });
+  const shownThere = (calendarId: string, as: string): Promise<Shown[]> => shownOn((who, document, variables) => other.ask(document, variables, { as: who }), calendarId, as);
+
+  test.each(seeds)('is the same behind an export and an import, for everybody (seed %i)', async (seed) => {
+    await start(seed, {});
+    const text = await exported(world.stores);
+    const report = await imported(other.stores, text);
+    expect(report.issues).toEqual([]);
+    expect(await exported(other.stores)).toBe(text);
+    for (const calendarId of hosts) {
+      for (const as of callers) expect(await shownThere(calendarId, as)).toEqual(await shownOn(world.query, calendarId, as));
+    }
+    const again = await imported(other.stores, text);
+    expect([again.issues, again.counts.events]).toEqual([[], { added: 0, changed: 0, unchanged: report.counts.events.added, refused: 0 }]);
+  }, 120_000);
+
+  test.each(seeds)('comes back, calendar by calendar, as its owner was shown it (seed %i)', async (seed) => {
+    await start(seed, {});
+    for (const calendarId of hosts) {
+      await other.close();
+      other = await startGateway({}, { seed: {}, clock: () => timeOf(steps) });
+      const text = await exported(world.stores, calendarId);
+      expect((await imported(world.stores, text)).counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+      expect((await imported(other.stores, text)).issues).toEqual([]);
+      expect(await exported(other.stores, calendarId)).toBe(text);
+      expect(planned(await shownThere(calendarId, calendarId))).toEqual(planned(await shownOn(world.query, calendarId, calendarId)));
+    }
+  }, 240_000);
+
+  test.each(seeds)('goes back to what a file has of it, and twice is no more than once (seed %i)', async (seed) => {
+    await start(seed, cast);
+    const text = await exported(world.stores);
+    await run(2 * steps);
+    const first = await imported(world.stores, text, () => timeOf(3 * steps));
+    expect(first.issues).toEqual([]);
+    expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
+    expect(first.counts.events.changed).toBeGreaterThan(0);
+    const again = await imported(world.stores, text, () => timeOf(4 * steps));
+    expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+  }, 120_000);
+
+  test('is the same behind an export and an import of 10,000 events', async () => {
+    await start(randomSeed, {});
+    // Half of all that happens is a new event.
+    while (operations.known.events.length < 12_600) await world.send(operations.next([[70, insertEvent], ...writes]));
+    const text = await exported(world.stores);
+    const { issues, counts } = await imported(other.stores, text);
+    const changedInstances = text.split('"original":').length - 1;
+    expect(issues).toEqual([]);
+    expect(counts.events.added + changedInstances).toBeGreaterThan(10_000);
+    expect(changedInstances).toBeGreaterThan(500);
+    expect(await exported(other.stores)).toBe(text);
+  }, 600_000);
+});
+
+describeWithPostgres('what random operations leave in a database', () => {
+  const { fresh } = usePostgres();
+
+  test.each(seeds)('is the same in another one, and in memory (seed %i)', async (seed) => {
+    const [world, operations] = [await postgresWorld(await fresh()), new Operations(seed)];
+    while (operations.known.step <= steps) await world.send(operations.next(writes));
+    const text = await exported(world.stores);
+    expect((await imported(world.stores, text)).counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+    await world.close();
+    for (const env of [{ DATABASE_URL: await fresh() }, {}] as readonly Readonly<Record<string, string>>[]) {
+      const other = await startGateway(env, { seed: {} });
+      expect((await imported(other.stores, text)).issues).toEqual([]);
+      expect(await exported(other.stores)).toBe(text);
+      await other.close();
+    }
+  }, 120_000);
+});
+
+/** What takes place, and when. */
+const planned = (events: readonly Shown[]): object[] =>
+  events.flatMap(({ id, status, summary, description, location, start, end, recurrence }) => (status === 'cancelled' ? [] : [{ id, summary, description, location, start, end, recurrence }]));

@@ -1,0 +1,85 @@
+import { startGateway, type TestGateway } from '../harness.ts';
+import { countOn } from '../../src/seed/progress.ts';
+import { exported, imported } from './data.harness.ts';
+
+const [alice, bob] = ['alice@example.com', 'bob@example.com'];
+const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
+const person = (id: string, events: readonly object[] = []) => ({ id, owner: id, timeZone: 'Europe/Berlin', events });
+const series = { id: 'series', start: { date: '2026-12-01' }, end: { date: '2026-12-02' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
+const at = '2026-12-01T00:00:00.000Z';
+const instance = { original: '20261202', updated: at, event: { summary: 'Other' } };
+
+describe('a file of npm run data', () => {
+  let gateway: TestGateway;
+  const start = async (...calendars: readonly object[]): Promise<void> => {
+    gateway = await startGateway({}, { seed: { calendars } });
+  };
+  afterEach(() => gateway.close());
+  const load = (...calendars: readonly object[]) => imported(gateway.stores, JSON.stringify({ calendars }));
+  const issuesOf = async (...calendars: readonly object[]): Promise<string[]> => (await load(...calendars)).issues.map(({ path, reason }) => `${path.join('.')} ${reason}`);
+  const read = async (eventId: string, as: string = alice) => (await gateway.ask(`query ($eventId: String!) { event(calendarId: "primary", eventId: $eventId) { summary status attendees { email } reminders { useDefault } } }`, { eventId }, { as })).data.event;
+
+  test.each<[string, object, string[]]>([
+    ['a calendar that is not there', { copies: { 'nobody@example.com': { guest: 'nobody@example.com' } } }, ['copies.nobody@example.com notFound']],
+    ['no guest', { copies: { [bob]: {} } }, [`copies.${bob}.guest required`]],
+    ['the id of another event', { copies: { [bob]: { id: 'lunch', guest: bob } } }, [`copies.${bob}.id duplicate`]],
+    ['fields of all', { copies: { [alice]: { event: { summary: 'x' } } } }, [`copies.${alice}.event.summary invalid`]],
+    ['values that are none', { copies: { [alice]: { state: 'gone', updated: 'then' } } }, [`copies.${alice}.state invalid`, `copies.${alice}.updated invalid`]],
+    ['fields of others as a user’s own', { copies: { [alice]: { viewers: { [bob]: { updated: at, colorId: '3' } } } } }, [`copies.${alice}.viewers.${bob}.colorId invalid`]],
+    ['an instance of no series', { copies: {}, instances: [instance] }, ['instances.0.original invalid']],
+    ['an instance twice, and at no start', { ...series, copies: {}, instances: [instance, instance, { original: '20261209' }, { original: 'soon' }] }, ['instances.3.original invalid']],
+    ['an instance twice', { ...series, copies: {}, instances: [instance, instance] }, ['instances.1.original duplicate']],
+    ['wrong fields of an instance', { ...series, copies: {}, instances: [{ ...instance, event: { summary: 5, nope: 1 }, answers: { [bob]: { responseStatus: 'maybe' } } }] }, ['instances.0.event.summary invalid', 'instances.0.event.nope invalid', `instances.0.answers.${bob}.responseStatus invalid`]],
+    ['times of an instance that do not fit', { ...series, copies: {}, instances: [{ original: '20261202', event: { end: { date: '2026-12-01' } } }] }, ['instances.0.event.end timeRangeEmpty']],
+  ])('is refused with %s', async (_what, event, issues) => {
+    await start(person(alice), person(bob, [{ id: 'lunch', ...day }]));
+    expect(await issuesOf(person(alice, [{ id: 'event', ...day, ...event }]), person(bob))).toEqual(issues.map((issue) => `calendars.0.events.0.${issue}`));
+  });
+
+  test('replaces an event, its instances and its guests’ copies; others’ settings that a REST body does not tell stay', async () => {
+    await start(person(alice, [{ ...series, summary: 'Old', attendees: [{ email: bob }] }]), person(bob));
+    const patch = 'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }';
+    const reminders = { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] };
+    expect((await gateway.ask(patch, { eventId: 'series', event: { reminders } }, { as: bob })).errors).toBeUndefined();
+    const before = JSON.parse(await exported(gateway.stores)).calendars as object[];
+    expect((await gateway.ask(patch, { eventId: 'series_20261203', event: { summary: 'Moved' } })).errors).toBeUndefined();
+    expect((await load(person(alice, [{ ...series, summary: 'New' }]))).counts.events).toMatchObject({ changed: 1 });
+    expect(await read('series', bob)).toMatchObject({ status: 'cancelled' });
+    expect((await load(...before)).counts.events).toMatchObject({ changed: 1 });
+    expect([await read('series', bob), await read('series_20261203')]).toMatchObject([{ summary: 'Old', status: 'confirmed', reminders: { useDefault: false } }, { summary: 'Old' }]);
+    expect((await load(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
+  });
+
+  test('of one calendar invites guests who have a calendar where it goes', async () => {
+    await start(person(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]), person(bob));
+    const text = await exported(gateway.stores, alice);
+    await gateway.close();
+    await start(person(bob));
+    expect((await imported(gateway.stores, text)).counts.events).toMatchObject({ added: 1 });
+    expect(await read('event', bob)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('leaves to others what is theirs: another event under the same id, another owner', async () => {
+    await start(person(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]), person(bob));
+    expect(await issuesOf(person(bob, [{ id: 'event', iCalUID: 'other', ...day }, { id: 'event', ...day }]), { ...person(alice), owner: bob })).toEqual([
+      'calendars.1.owner immutable', 'calendars.0.events.1.id duplicate', 'calendars.0.events.0.id duplicate',
+    ]);
+  });
+
+  test('has an instance changed by a body of its own, and a guest’s body the guest’s own part', async () => {
+    const own = { id: 'series_20261202', recurringEventId: 'series', originalStartTime: { date: '2026-12-02' }, start: { date: '2026-12-02' }, end: { date: '2026-12-03' }, summary: 'Second' };
+    const given = [person(alice, [{ ...series, attendees: [{ email: bob }] }, own]), person(bob, [{ ...series, organizer: { email: alice }, colorId: '3' }])];
+    await start(...given);
+    expect((await load(...given)).counts.events).toEqual({ added: 0, changed: 0, unchanged: 3, refused: 0 });
+    expect((await load(person(alice, [{ ...own, summary: 'Two' }]), person(bob, [{ ...series, organizer: { email: alice }, colorId: '4' }]))).counts.events).toMatchObject({ changed: 2 });
+    expect(await read('series_20261202', bob)).toMatchObject({ summary: 'Two' });
+  });
+});
+
+test('an export of many events tells a terminal how far it is', () => {
+  const written: string[] = [];
+  const { count, end } = countOn({ write: (text) => written.push(text) });
+  for (let done = 1; done <= 6001; done += 1) count(done);
+  end();
+  expect(written).toEqual(['\rExporting: 5,000 events', '\rExporting: 6,000 events', '\rExporting: 6,001 events\n']);
+});
