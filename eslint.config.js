@@ -51,7 +51,7 @@ const ARROWS = [
   {
     layer: 'seed',
     files: /^src\/seed\//,
-    imports: ['seed', 'event/time', 'event.service', 'notification', 'ports', 'core'],
+    imports: ['seed', 'event/time', 'event.service', 'notification', 'bucket', 'calendar', 'ports', 'core'],
   },
   // What browsers get of the resources: their rules, and nothing of the server.
   { layer: 'validation', files: /^src\/validation\//, imports: ['validation', ...EVENT, 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },

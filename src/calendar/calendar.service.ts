@@ -1,22 +1,22 @@
 import type { Viewer } from '../access/permissions.ts';
 import { makerOf } from '../core/kernel/daily-limit.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
-import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
 import { calendarRef, openCalendar, requireOwner } from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
-import type { EnsurePrimary } from './calendar.primary.ts';
+import { createEnsurePrimary, type EnsurePrimary } from './calendar.primary.ts';
 import type { DeleteCalendarArgs, GetCalendarArgs, InsertCalendarArgs, PatchCalendarArgs, SetCalendarAccessArgs } from './calendar.requests.ts';
 import { accessOf, setAccess } from './calendar.sharing.ts';
 import type { CalendarStore } from './calendar.store.ts';
 import type { AccessEntry } from './calendar.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.view.ts';
-import type { CalendarWrites, WrittenCalendar } from './calendar.writes.ts';
+import { createCalendarWrites, type CalendarWriteParts, type WrittenCalendar } from './calendar.writes.ts';
 import { limits } from './calendar.fields.ts';
 
 export interface CalendarService {
   /** Whether `validateOnly` answers as a write would, and stores nothing. */
   readonly canRehearse: boolean;
+  readonly ensurePrimary: EnsurePrimary;
   /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
   listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
   getCalendar(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<CalendarView>;
@@ -30,22 +30,25 @@ export interface CalendarService {
   setAccess(viewer: Viewer, args: SetCalendarAccessArgs): Promise<readonly AccessEntry[] | null>;
 }
 
-export interface CalendarServiceParts {
+export interface CalendarServiceParts extends CalendarWriteParts {
   readonly store: CalendarStore;
   readonly readCalendar: ReadCalendar;
-  readonly writes: CalendarWrites;
-  readonly ensurePrimary: EnsurePrimary;
+  /** Whether callers with an address get a primary calendar. */
+  readonly makesPrimaries: boolean;
   /** Begins with what a change has left to be done with events. */
   readonly beginJob: (calendarId: string) => Promise<void>;
-  readonly clock: Clock;
 }
 
 /** Reads and changes calendars on behalf of a viewer. Throws AppError with everything that is wrong. */
-export function createCalendarService({ store, readCalendar, writes, ensurePrimary, beginJob, clock }: CalendarServiceParts): CalendarService {
+export function createCalendarService(parts: CalendarServiceParts): CalendarService {
+  const { store, readCalendar, beginJob, clock, makesPrimaries } = parts;
+  const writes = createCalendarWrites(parts);
+  const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isOn: makesPrimaries });
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> => (await store.calendars([{ primaryOf: identity }]))[0]?.id;
 
   return {
     canRehearse: true,
+    ensurePrimary,
 
     async listCalendars(viewer) {
       await ensurePrimary(viewer);

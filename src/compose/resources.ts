@@ -2,9 +2,7 @@ import { createBucketModule } from '../bucket/bucket.module.ts';
 import { createBucketService } from '../bucket/bucket.service.ts';
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
 import { createCalendarModule, withPrimary } from '../calendar/calendar.module.ts';
-import { createEnsurePrimary } from '../calendar/calendar.primary.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
-import { createCalendarWrites } from '../calendar/calendar.writes.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
@@ -44,10 +42,11 @@ export function createResources({ config, stores, tools, notifier, log, onStored
   const readCalendar = createCalendarLoader(stores.calendars);
   const told = harmless(notifier, log);
   const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log });
-  const writes = createCalendarWrites({ clock: tools.clock, idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone });
-  const calendarParts = { store: stores.calendars, writes, beginJob: work.begin, clock: tools.clock, readCalendar };
-  const ensurePrimary = createEnsurePrimary({ ...calendarParts, isOn: config.primaryCalendars === 'auto' });
-  const calendars = createCalendarModule(createCalendarService({ ...calendarParts, ensurePrimary }));
+  const calendarService = createCalendarService({
+    store: stores.calendars, readCalendar, beginJob: work.begin, clock: tools.clock,
+    idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone, makesPrimaries: config.primaryCalendars === 'auto',
+  });
+  const calendars = createCalendarModule(calendarService);
   const events = createEventModule(
     createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools }),
     tools.model,
@@ -56,7 +55,7 @@ export function createResources({ config, stores, tools, notifier, log, onStored
   const buckets = createBucketModule(createBucketService(parts));
   const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
-  const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, ensurePrimary), ...buckets.operations, ...notifications.operations });
+  const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, calendarService.ensurePrimary), ...buckets.operations, ...notifications.operations });
   const modules: readonly ResourceModule[] = [calendars, events, buckets, notifications, ...more];
   return {
     work,

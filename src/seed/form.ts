@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { bytesIn, charactersIn } from '../core/text/characters.ts';
+import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
+import { calendarFields, limits } from '../calendar/calendar.fields.ts';
+import { mostReminders, reminderFields } from '../core/fields/reminder.ts';
+import { bytesIn } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
-import { isStorable } from '../core/text/storable.ts';
+import { isStorable, unstorableMessage } from '../core/text/storable.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
+/** What a client may set of a calendar, as its table says. */
+const setting = (field: string) => z.string().superRefine((value, context) => {
+  if (!isStorable(value)) context.addIssue({ code: 'custom', message: unstorableMessage });
+  for (const { message } of calendarFields.fields.get(field)?.value?.safeParse(value).error?.issues ?? []) context.addIssue({ code: 'custom', message });
+});
+
 /** Names stand in the keys of a database. */
 const name = (max: number) => z.string().min(1).refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
 
-const text = (max: number) => z.string().min(1).refine((value) => charactersIn(value) <= max && isStorable(value), `This has at most ${max} characters, none of them U+0000.`);
 const count = z.number().int().min(0).max(999_999_999_999_999);
 
 /** A time as the gateway writes it. */
@@ -25,20 +33,22 @@ export const seedForm = z.strictObject({
 export const calendarForm = z.strictObject({
   id: name(1024),
   owner: email,
-  summary: text(254).optional(),
-  description: text(8192).optional(),
-  location: text(1024).optional(),
+  summary: setting('summary').optional(),
+  description: setting('description').optional(),
+  location: setting('location').optional(),
   timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
-  backgroundColor: z.string().regex(/^#[0-9a-f]{6}$/, 'This must be a colour in lower case: #rrggbb.').optional(),
+  backgroundColor: setting('backgroundColor').transform((color) => color.toLowerCase()).optional(),
   created: time.optional(),
   updated: time.optional(),
   /** Its owner does not address it as `primary`. */
   neverPrimary: z.literal(true).optional(),
   defaultReminders: z
-    .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: z.number().int().min(0).max(40320) }))
+    .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: reminderFields.minutes.value }))
+    .max(mostReminders)
     .default([]),
   acl: z
     .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
+    .max(limits.access)
     .default([]),
   events: z.array(z.unknown()).default([]),
 });
@@ -47,7 +57,7 @@ export const bucketForm = z.strictObject({
   name: name(222),
   project: z.string().min(1),
   requesterPays: z.boolean().default(false),
-  managers: z.array(email).default([]),
+  managers: z.array(email).max(bucketLimits.managers).default([]),
   metageneration: count.optional(),
   timeCreated: time.optional(),
   updated: time.optional(),
