@@ -131,11 +131,11 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
 function invitation(found: Found, eventId: string, guest: string, { clock }: EventTools): Decision<void> {
   const { calendar, event, series, guests } = found;
   const record = calendar && findEvent(found, eventId, calendar.id);
-  if (!record || !invitedTo(record).has(guest)) return { result: undefined };
+  const guestCalendar = guests.get(guest)?.calendarId;
+  if (!record || guestCalendar === undefined || (event ?? record).copies[guestCalendar] || !invitedTo(record).has(guest)) return { result: undefined };
   const references = guestReferencesOf(guests, record.copies[record.homeId]?.id ?? eventId, (holder) => holder.key !== record.key, series);
-  const copies = replicasFor(record, record.core, references, nextStamp(clock, record));
-  if (Object.keys(copies).length === Object.keys(record.copies).length) return { result: undefined };
-  const next = { ...record, version: record.version + 1, copies };
+  const next = { ...record, version: record.version + 1, copies: replicasFor(record, record.core, references, nextStamp(clock, record)) };
+  if (!next.copies[guestCalendar]) return { result: undefined };
   return { next: record.instance && series ? exceptionOf(series, event?.instance ? event : undefined, { before: record, next, invites: false }) : next, result: undefined };
 }
 

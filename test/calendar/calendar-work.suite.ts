@@ -29,10 +29,11 @@ export const calendarWork: Suite = (start) => {
     const series = await gateway.make({ ...zoned, summary: 'Series', ...guests, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
     await gateway.change(`${series.id}_20261202T090000Z`, { summary: 'Changed' });
     await gateway.change(`${series.id}_20261203T090000Z`, { attendees: [{ email: eve }] });
+    await gateway.change(`${series.id}_20261204T090000Z`, { summary: 'Extended', attendees: [...guests.attendees, { email: bob }] });
     const other = await gateway.make({ ...zoned, summary: 'Other', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
     await gateway.change(`${other.id}_20261202T090000Z`, { summary: 'Once', ...guests });
     await of.list(dora);
-    await eventually(async () => expect(await summaries(dora, { singleEvents: true })).toEqual(['Changed', 'Once', 'Series', 'Series', 'Single']));
+    await eventually(async () => expect(await summaries(dora, { singleEvents: true })).toEqual(['Changed', 'Extended', 'Once', 'Series', 'Single']));
     expect((await gateway.on(alice, single.id)).etag).toBe(single.etag);
     await gateway.change(single.id, { attendees: [{ email: dora, responseStatus: 'accepted' }], attendeesOmitted: true }, { as: dora });
     expect(entryOf(await gateway.on(alice, single.id), 'Dora@example.com')).toMatchObject({ responseStatus: 'accepted', displayName: 'Dora' });
