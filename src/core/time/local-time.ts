@@ -1,20 +1,10 @@
-/** The clocks of the zones, by Intl: what every browser has, and no more than it needs. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-const mostFormats = 512;
+import { remembered } from '../kernel/remembered.ts';
 
-/** Throws a RangeError for a name that is no zone. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-      timeZone: zone, hourCycle: 'h23', era: 'short',
-      year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-    });
-    if (formats.size >= mostFormats) formats.clear();
-    formats.set(zone, format);
-  }
-  return format;
-}
+/** The clocks of the zones, by Intl: what every browser has, and no more than it needs. Throws a RangeError for a name that is no zone. */
+const formatOf = remembered(512, (zone: string) => zone, (zone) => new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+  timeZone: zone, hourCycle: 'h23', era: 'short',
+  year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+}));
 
 /** Whether this environment knows the zone. */
 export function isKnownZone(zone: string): boolean {
@@ -56,21 +46,8 @@ export function instantAt(local: number, zone: string): number {
   return offsetAt(second, zone) === after ? second : first;
 }
 
-const starts = new Map<string, number>();
-/** The days that are remembered, some megabytes. */
-const mostStarts = 50_000;
-
-/** The first instant of a local day, which begins later than at midnight where the clocks skip that. */
-export function startOfDay(midnight: number, zone: string): number {
-  const key = `${midnight} ${zone}`;
-  let start = starts.get(key);
-  if (start === undefined) {
-    start = firstInstant(midnight, zone);
-    if (starts.size >= mostStarts) starts.clear();
-    starts.set(key, start);
-  }
-  return start;
-}
+/** The first instant of a local day, which begins later than at midnight where the clocks skip that. Remembered: some megabytes. */
+export const startOfDay = remembered(50_000, (midnight: number, zone: string) => `${midnight} ${zone}`, firstInstant);
 
 function firstInstant(midnight: number, zone: string): number {
   const instant = instantAt(midnight, zone);

@@ -1,8 +1,10 @@
+import { remembered } from '../kernel/remembered.ts';
 import { isKnownZone } from './local-time.ts';
 
 const zoneName = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 const longestName = 64;
-const remembered = 2048;
+/** Names come from clients: what is known of them is bounded. */
+const mostNames = 2048;
 
 // Abbreviations and names that ICU adds to the IANA list. BST, for one, would silently mean Dhaka.
 const icuOnly = new Set(
@@ -10,21 +12,10 @@ const icuOnly = new Set(
     'etc/unknown').split(' '),
 );
 
-const known = new Map<string, boolean>();
+const findKnown = remembered(mostNames, (_name: string, key: string) => key, findZone);
 
 /** A name of the IANA Time Zone Database, in any case. An offset such as +02:00 is not a name. */
-export function isTimeZone(name: string): boolean {
-  if (name.length > longestName) return false;
-  const key = name.toLowerCase();
-  let valid = known.get(key);
-  if (valid === undefined) {
-    valid = findZone(name, key);
-    // Names come from clients, so the memory is bounded; starting over costs a few microseconds a name.
-    if (known.size >= remembered) known.clear();
-    known.set(key, valid);
-  }
-  return valid;
-}
+export const isTimeZone = (name: string): boolean => name.length <= longestName && findKnown(name, name.toLowerCase());
 
 function findZone(name: string, key: string): boolean {
   return zoneName.test(name) && !icuOnly.has(key) && !key.startsWith('systemv/') && isKnownZone(name);
