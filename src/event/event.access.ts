@@ -8,4 +8,7 @@ export const asking = (role: AccessRole, { identity }: Viewer): Pick<EventQuery,
   identity, seesHidden: includes(role, 'writer'),
 });
 
+/** How much of events a role shows: owners see what writers see. */
+export const sightOf = (role: AccessRole): AccessRole => (includes(role, 'writer') ? 'writer' : role);
+
 export const noEvent = () => errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

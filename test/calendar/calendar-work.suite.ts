@@ -73,6 +73,22 @@ export const calendarWork: Suite = (start) => {
     expect(notices).toEqual([]);
   });
 
+  test('with another role a sync token expires, which lists anew what the role shows', async () => {
+    await gateway.make({ summary: 'Plan' });
+    await of.share(alice, eve, 'freeBusyReader');
+    const synced = async (syncToken?: string) => gateway.run(list, { calendarId: alice, syncToken }, eve);
+    const { nodes, nextSyncToken } = (await synced()).event;
+    expect(nodes).toMatchObject([{ summary: null }]);
+    await of.share(alice, eve, 'reader');
+    expect((await synced(nextSyncToken)).problems).toEqual(['BAD_USER_INPUT syncToken invalid']);
+    const later = (await synced()).event;
+    expect(later.nodes).toMatchObject([{ summary: 'Plan' }]);
+    await of.share(alice, eve, 'none');
+    expect((await synced(later.nextSyncToken)).problems).toEqual(['NOT_FOUND calendarId notFound']);
+    await of.share(alice, eve, 'reader');
+    expect((await synced(later.nextSyncToken)).event.nodes).toEqual([]);
+  });
+
   test('another time zone moves days at once, in lists too; sync tokens stay good', async () => {
     const id = await of.make({ timeZone: 'UTC' });
     const on = { calendarId: id };

@@ -1,4 +1,4 @@
-import { alice, berlin, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, berlin, bob, people, startEvents, zoned, type EventGateway, type Shown } from './event.harness.ts';
 
 const at = (day: string, time: string) => ({ start: { dateTime: `${day}T${time}:00`, timeZone: berlin }, end: { dateTime: `${day}T${time}:30`, timeZone: berlin } });
 const events = [
@@ -47,4 +47,26 @@ describe('a list in the order of starts', () => {
   test('begins with the first start of all where no time is given', async () => {
     expect(await read(3, {}, 3)).toEqual(['weekly_20260602T070000Z', 'weekly_20260609T070000Z', 'weekly_20260616T070000Z']);
   });
+});
+
+test('what remains of an instance that had become a day is listed on that day, on pages of any length', async () => {
+  const gateway = await startEvents();
+  const { id } = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'], attendees: [{ email: bob }] });
+  const instance = `${id}_20261204T090000Z`;
+  await gateway.change(instance, { start: { date: '2026-12-03', dateTime: null }, end: { date: '2026-12-04', dateTime: null } });
+  await gateway.change(instance, { attendees: [] });
+  const list = `query ($first: Int, $after: String) { result: events(calendarId: "${bob}", singleEvents: true, showDeleted: true, orderBy: startTime, first: $first, after: $after) {
+    nodes { id } pageInfo { endCursor } } }`;
+  const expected = [`${id}_20261201T090000Z`, `${id}_20261202T090000Z`, instance, `${id}_20261203T090000Z`];
+  for (const first of [1, 2, 10]) {
+    const ids: string[] = [];
+    for (let after: string | null = null; ids.length < expected.length; ) {
+      const { event } = await gateway.run(list, { first, after }, bob);
+      if (event.nodes.length === 0) break;
+      ids.push(...event.nodes.map((node: Shown) => node.id));
+      after = event.pageInfo.endCursor;
+    }
+    expect(ids).toEqual(expected);
+  }
+  await gateway.close();
 });

@@ -1,4 +1,5 @@
 import { describeWithPostgres } from '../postgres-server.ts';
+import { turns } from './calendar-writes.ts';
 import { writes } from './event-writes.ts';
 import { anyFollower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
@@ -21,7 +22,7 @@ function suite(open: () => Promise<World>): void {
 
   test.each(seeds)('tells whoever follows by sync tokens when to ask (seed %i)', async (seed) => {
     const [random, operations, streams] = [new Random(seed), new Operations(seed), await world.listen()];
-    const write = (): Promise<unknown> => world.send(operations.next(writes));
+    const write = (): Promise<unknown> => world.send(operations.next([...writes, ...turns]));
     while (operations.known.step <= 30) await write();
     const followers = await Promise.all(Array.from({ length: followersOfEach }, () => ToldFollower.begin(anyFollower(world, random), random.pick(streams))));
     for (let round = 0; round < rounds; round += 1) {

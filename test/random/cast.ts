@@ -7,6 +7,8 @@ export const hosts = [alice, bob, carol, dave] as const;
 export const callers = [...hosts, wanda, rita, fritz, eve] as const;
 /** Everybody who is invited: with a calendar here, without, and without but with a role. */
 export const invited = [bob, carol, dave, eve, rita, room, 'guest@elsewhere.example'] as const;
+/** Of those: they have a calendar from when they first ask for it. */
+export const newcomers = [eve, rita, 'guest@elsewhere.example'] as const;
 
 export const buckets = ['photos', 'paid'] as const;
 export const topics = ['projects/my-project/topics/one', 'projects/my-project/topics/two'] as const;

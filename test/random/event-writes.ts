@@ -2,15 +2,20 @@ import { alice, bob, popup, wanda } from '../event/event.harness.ts';
 import { attendeeChanges, changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
 import { hosts } from './cast.ts';
 import { presentation } from './event-reads.ts';
-import { requestBy, type Args, type Make, type Request } from './operation.ts';
-import type { EventReference } from './references.ts';
+import { organizerOf, requestBy, type Args, type AskedSeat, type Make, type Request } from './operation.ts';
+import type { CalendarReference, EventReference } from './references.ts';
 import { anyEvent, seatOn, writers } from './seats.ts';
 import type { Random, Weighted } from './seed.ts';
 
 export const insertEvent: Make = (random) => {
+  const owner = random.weighted([[6, alice], [2, bob], [1, random.pick(hosts)]]);
+  return insertOn(random, owner, random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' });
+};
+
+/** An event is made by somebody on a calendar of its owner's, which may be one that was made. */
+export function insertOn(random: Random, owner: string, seat: AskedSeat, home?: CalendarReference): readonly Request[] {
   const isSeries = random.chance(0.5);
   const { body, starts } = times(random, isSeries);
-  const owner = random.weighted([[6, alice], [2, bob], [1, random.pick(hosts)]]);
   const list = guests(random);
   const isFaulty = random.chance(0.05);
   const parts = Array.from({ length: random.below(4) }, () => random.weighted(fields)(random));
@@ -26,10 +31,9 @@ export const insertEvent: Make = (random) => {
     ...(isFaulty && random.weighted(faults)(random)),
   };
   const args: Args = { event, ...controls(random), ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
-  const seat = random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' };
-  const makes = { owner, guests: list.map(({ email }) => String(email).toLowerCase()), ...(isSeries && { series: starts }) };
+  const makes = { owner, ...(home && { home }), guests: list.map(({ email }) => String(email).toLowerCase()), ...(isSeries && { series: starts }) };
   return [{ ...requestBy(seat, 'insertEvent', args), ...(!isFaulty && isApplied(args) && { makes }) }];
-};
+}
 
 const insertInstance: Make = (random, known) => {
   const { made } = anyEvent(random, known);
@@ -80,24 +84,25 @@ const changeFollowing: Make = (random, known) => {
   if (series.length === 0) return [];
   const { made, starts } = random.pick(series);
   const eventId = { $event: made.step, at: originalOf(random, starts) };
-  const seat = random.chance(0.85) ? { as: made.owner, calendarId: 'primary' } : seatOn(random, made, writers);
+  const seat = random.chance(0.85) ? organizerOf(made) : seatOn(random, made, writers);
   if (random.chance(0.25)) return readFirst(random, requestBy(seat, 'deleteFollowingEvents', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
   const event = random.weighted<() => object>([
     [3, () => ({})], [4, () => random.weighted(changes)(random, eventId, seat.as, starts)],
     [3, () => ({ $shown: eventId, nulls: random.chance(0.7), but: random.chance(0.5) ? {} : { summary: 'From here on' } })],
   ])();
   const args: Args = { eventId, ...ifMatch(random, eventId), ...controls(random), event, ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
-  return readFirst(random, { ...requestBy(seat, 'patchFollowingEvents', args), ...(isApplied(args) && { makes: { owner: made.owner, guests: made.guests, series: starts } }) });
+  return readFirst(random, { ...requestBy(seat, 'patchFollowingEvents', args), ...(isApplied(args) && { makes: { ...made, series: starts } }) });
 };
 
 /** An instance gets a guest list of its own, and then the series another guest, who may have a calendar here. */
 const inviteLater: Make = (random, { events }) => {
-  const series = events.flatMap(({ step, owner, series: starts }) => (starts ? [{ step, owner, starts }] : []));
+  const series = events.flatMap((made) => (made.series ? [{ made, starts: made.series }] : []));
   if (series.length === 0) return [];
-  const { step, owner, starts } = random.pick(series);
+  const { made, starts } = random.pick(series);
+  const [step, seat] = [made.step, organizerOf(made)];
   const invite = (eventId: EventReference, email: string): Request[] => [
-    requestBy({ as: owner, calendarId: 'primary' }, 'event', { eventId }),
-    requestBy({ as: owner, calendarId: 'primary' }, 'patchEvent', { eventId, event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } } }),
+    requestBy(seat, 'event', { eventId }),
+    requestBy(seat, 'patchEvent', { eventId, event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } } }),
   ];
   return [...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`), ...invite({ $event: step }, random.pick(hosts))];
 };
@@ -106,10 +111,10 @@ const inviteLater: Make = (random, { events }) => {
 export const moveAhead: Make = (random, { events }) => {
   const single = events.filter(({ series }) => !series);
   if (single.length === 0) return [];
-  const { step, owner } = random.pick(single);
+  const made = random.pick(single);
   const day = String(1 + random.below(28)).padStart(2, '0');
   const at = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
-  return [requestBy({ as: owner, calendarId: 'primary' }, 'patchEvent', { eventId: { $event: step }, event: { start: at(10), end: at(11) } })];
+  return [requestBy(organizerOf(made), 'patchEvent', { eventId: { $event: made.step }, event: { start: at(10), end: at(11) } })];
 };
 
 /** Several keep reminders of their own on one instance. */

@@ -20,6 +20,9 @@ export class Follower {
   readonly #world: World;
   readonly #args: Args;
   readonly #range: Args;
+  /** The caller's role when it listed last. */
+  #role: string | undefined;
+  #isLost = false;
   #syncToken: string | undefined;
 
   /** `args`: those that a sync token goes with. */
@@ -34,8 +37,13 @@ export class Follower {
   /** Lists, or asks what is new; a token that has expired means to list again. Gives back what was told of that was known already. */
   async sync(): Promise<readonly Shown[]> {
     const again: Shown[] = [];
+    const role = this.#syncToken === undefined ? await this.#roleNow() : this.#role;
     const pages = await this.#read(this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken });
-    if (!pages) {
+    // Whoever may see the calendar again goes on as before.
+    this.#isLost = pages === 'lost';
+    if (pages === 'lost') return again;
+    if (pages === 'expired') {
+      if (!this.followsInstances && (await this.#roleNow()) === this.#role) throw new Error(`${this.name}: the sync token has expired for no reason`);
       this.#syncToken = undefined;
       this.known.clear();
       this.#gone.clear();
@@ -48,24 +56,27 @@ export class Follower {
       before.delete(event.id);
       now.set(event.id, event);
     }
-    this.#syncToken = pages.nextSyncToken;
+    [this.#syncToken, this.#role] = [pages.nextSyncToken, role];
     return again;
   }
 
   /** What a list says that knows nothing of earlier ones. */
-  async fresh(): Promise<ReadonlyMap<string, Shown>> {
+  async fresh(): Promise<ReadonlyMap<string, Shown> | 'lost'> {
     const pages = await this.#read({ ...this.#range, first: 1000 });
-    return new Map(pages?.nodes.map((event) => [event.id, event]));
+    if (pages === 'expired') throw new Error(`${this.name}: a list without a sync token has expired`);
+    return pages === 'lost' ? pages : new Map(pages.nodes.map((event) => [event.id, event]));
   }
 
   /** Where what it knows is not what a fresh list says. */
   async errors(): Promise<string[]> {
     const fresh = await this.fresh();
+    if (fresh === 'lost' || this.#isLost) return fresh === 'lost' && this.#isLost ? [] : [`may ${fresh === 'lost' ? 'not ' : ''}see the calendar`];
     const isFar = ({ start }: Shown): boolean => !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
     const ids = new Set([...fresh.keys(), ...this.known.keys()]);
     return [...ids].flatMap((id) => {
       const [now, known] = [fresh.get(id), this.known.get(id)];
-      return this.#isUntold(now ?? known) || (!now && isFar(known)) ? [] : differences(now, known, id);
+      // In another zone a day may begin before that.
+      return this.#isUntold(now ?? known) || (!now && isFar(known)) || (!known && now?.start?.date && isFar(now)) ? [] : differences(now, known, id);
     });
   }
 
@@ -78,12 +89,23 @@ export class Follower {
     return this.#args.singleEvents === true;
   }
 
-  /** All pages; undefined where the sync token has expired. */
-  async #read(args: Args): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | undefined> {
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Free/busy readers, readers and all others see different things of events. */
+  async #roleNow(): Promise<string | undefined> {
+    const { data } = await this.#world.ask(this.seat.as, 'calendar', { calendarId: this.seat.calendarId });
+    return data.result?.accessRole.replace('owner', 'writer');
+  }
+
+  /** All pages, unless the sync token has expired, or the calendar may not be seen. */
+  async #read(args: Args): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
     const nodes: Shown[] = [];
     for (let after: string | null = null; ;) {
       const { data, errors } = await this.#world.ask(this.seat.as, 'events', { calendarId: this.seat.calendarId, ...this.#args, ...args, after });
-      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken') && this.followsInstances) return undefined;
+      if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken')) return 'expired';
+      if (errors?.every(({ extensions: { code, issues } }) => code === 'NOT_FOUND' && issues[0]?.path[0] === 'calendarId')) return 'lost';
       if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
       const { nodes: page, pageInfo, nextSyncToken } = data.result;
       nodes.push(...page);
@@ -93,14 +115,14 @@ export class Follower {
   }
 }
 
-const seats = [
+const seats: readonly Seat[] = [
   ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
   ...[wanda, rita, fritz].flatMap((as) => [alice, bob].map((calendarId) => ({ as, calendarId }))),
 ];
 
 /** At any seat, with arguments that go on with a sync token, and pages of some size. */
-export const anyFollower = (world: World, random: Random): Follower =>
-  new Follower(world, random.pick(seats), {
+export const anyFollower = (world: World, random: Random, seat = random.pick(seats)): Follower =>
+  new Follower(world, seat, {
     ...(random.chance(0.5) && { showDeleted: true }),
     ...(random.chance(0.4) && { singleEvents: true }),
     first: random.chance(0.7) ? 1 + random.below(9) : 250,

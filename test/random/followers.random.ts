@@ -1,4 +1,6 @@
 import { describeWithPostgres } from '../postgres-server.ts';
+import { calendarsMade, calendarWrites } from './calendar-writes.ts';
+import { callers } from './cast.ts';
 import { writes } from './event-writes.ts';
 import { anyFollower, type Follower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
@@ -8,6 +10,9 @@ import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts
 
 const changes = 150;
 const followersOfEach = 14;
+const kinds = [...writes, ...calendarWrites];
+/** Behind so many changes somebody more follows a calendar that was made. */
+const newFollowerAfter = 15;
 /** Changes, and syncs, that are sent together. */
 const atOnce = 6;
 function suite(open: () => Promise<World>): void {
@@ -20,7 +25,8 @@ function suite(open: () => Promise<World>): void {
   test.each(seeds)('are told of each change once, and know in the end what a fresh list says, of instances at any time (seed %i)', async (seed) => {
     const { random, operations, followers } = begin(world, seed);
     while (operations.known.step <= changes) {
-      const operation = operations.next(writes);
+      if (operations.known.step % newFollowerAfter === 0) followMade(world, random, operations, followers);
+      const operation = operations.next(kinds);
       await world.send(operation);
       for (const follower of random.some(followers, 3)) {
         const again = await follower.sync();
@@ -29,15 +35,18 @@ function suite(open: () => Promise<World>): void {
         if (follower.followsInstances) await expectUpToDate(follower, `Step ${operation.step}: `);
       }
     }
+    await world.settled();
     for (const follower of followers) await syncToTheEnd(follower);
   }, 60_000);
 
   test.each(seeds)('know in the end what a fresh list says, also where they ask while many write (seed %i)', async (seed) => {
     const { random, operations, followers } = begin(world, seed);
     while (operations.known.step <= changes) {
-      const sending = Array.from({ length: atOnce }, () => world.send(operations.next(writes)));
+      if (random.chance(atOnce / newFollowerAfter)) followMade(world, random, operations, followers);
+      const sending = Array.from({ length: atOnce }, () => world.send(operations.next(kinds)));
       await Promise.all([...sending, ...random.some(followers, atOnce).map((follower) => follower.sync())]);
     }
+    await world.settled();
     for (const follower of followers) await syncToTheEnd(follower);
   }, 60_000);
 }
@@ -46,6 +55,16 @@ const begin = (world: World, seed: number) => {
   const random = new Random(seed);
   return { random, operations: new Operations(seed), followers: Array.from({ length: followersOfEach }, () => anyFollower(world, random)) };
 };
+
+/** Somebody who perhaps may see it follows a calendar that was made. */
+function followMade(world: World, random: Random, { known }: Operations, followers: Follower[]): void {
+  const made = calendarsMade(known);
+  if (made.length === 0) return;
+  const { owner, place } = random.pick(made);
+  const as = random.chance(0.3) ? owner : random.pick(callers);
+  const resolved = world.resolve({ calendarId: place }, { as, calendarId: '' });
+  if (resolved) followers.push(anyFollower(world, random, { as, calendarId: String(resolved.calendarId) }));
+}
 
 async function syncToTheEnd(follower: Follower): Promise<void> {
   await follower.sync();

@@ -16,7 +16,7 @@ export const isObserved = ({ as, args: { calendarId } }: Request): boolean =>
 
 /** Whether somebody acts who is hidden, or on the calendar of somebody who is. */
 export const isHidden = ({ as, args: { calendarId } }: Request): boolean =>
-  [carol, dave].some((guest) => guest === as || guest === calendarId);
+  [carol, dave].some((guest) => guest === as || guest === calendarId) || ((hidden as readonly string[]).includes(as) && calendarId === 'primary');
 
 /** Whether Alice acts, or somebody for her: she sees all guests. */
 const isAlices = ({ as, args: { calendarId } }: Request): boolean => as === alice || (as === wanda && calendarId === alice);

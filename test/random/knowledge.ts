@@ -1,5 +1,5 @@
 import type { Shown } from '../event/event.harness.ts';
-import { hosts } from './cast.ts';
+import { callers } from './cast.ts';
 import type { Knowledge } from './plain-list.ts';
 import type { Seat } from './references.ts';
 import type { World } from './worlds.ts';
@@ -28,25 +28,36 @@ async function find(world: World, { as, calendarId }: Seat, ids: readonly string
   return found;
 }
 
-/** What there is on a world's calendars, by what their owners are answered. */
+/** Everybody on each calendar that is shown, with the calendar as it is shown. */
+export async function openSeats(world: World): Promise<(Seat & { readonly calendar: Shown })[]> {
+  const found = [];
+  for (const as of callers) {
+    const { data } = await world.ask(as, 'calendars', {});
+    found.push(...(data.result as Shown[]).map((calendar) => ({ as, calendarId: calendar.id as string, calendar })));
+  }
+  return found;
+}
+
+/** What there is on a world's calendars, by what one owner of each is answered. */
 export async function surveyOf(world: World): Promise<(seat: Seat) => Promise<Knowledge>> {
   const ids = new Set<string>();
   const zones = new Map<string, string>();
-  for (const calendarId of hosts) {
-    const [{ data }, { data: calendar }] = [await world.ask(calendarId, 'events', { calendarId, showDeleted: true, first: 400 }), await world.ask(calendarId, 'calendar', { calendarId })];
-    zones.set(calendarId, calendar.result.timeZone);
+  const owners = new Map((await openSeats(world)).filter(({ calendar }) => calendar.accessRole === 'owner').map((seat) => [seat.calendarId, seat]));
+  for (const { as, calendarId, calendar } of owners.values()) {
+    const { data } = await world.ask(as, 'events', { calendarId, showDeleted: true, first: 400 });
+    zones.set(calendarId, calendar.timeZone);
     // Instances are found by their series, and by what remains of one on the calendar of a guest of it alone.
     for (const { id, recurringEventId } of data.result.nodes as Shown[]) ids.add(recurringEventId ?? id);
   }
   const series = new Map<string, Set<string>>();
   /** Two calendars may each have an event of their own under one id, of which one is a series and the other is not. */
   const singles = new Map<string, Set<string>>();
-  for (const calendarId of hosts) {
+  for (const { as, calendarId } of owners.values()) {
     const here = new Set<string>();
-    for (const { id, start, recurrence } of await find(world, { as: calendarId, calendarId }, [...ids])) {
+    for (const { id, start, recurrence } of await find(world, { as, calendarId }, [...ids])) {
       if (!recurrence && start) here.add(id);
       if (!recurrence) continue;
-      const found = await find(world, { as: calendarId, calendarId }, originals.map((original) => `${id}_${original}`));
+      const found = await find(world, { as, calendarId }, originals.map((original) => `${id}_${original}`));
       const known = series.get(id) ?? new Set();
       for (const instance of found) known.add((instance.id as string).slice(id.length + 1));
       series.set(id, known);

@@ -1,8 +1,9 @@
-import { alice, bob, carol, fritz, rita, wanda } from '../event/event.harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
+import { calendarWrites, turns } from './calendar-writes.ts';
+import { callers, hosts } from './cast.ts';
 import { selection } from './event-reads.ts';
 import { moveAhead, writes } from './event-writes.ts';
-import { endOfKnowledge, surveyOf } from './knowledge.ts';
+import { endOfKnowledge, openSeats, surveyOf } from './knowledge.ts';
 import { checkList, checkWhileWritten } from './list-check.ts';
 import type { Args } from './operation.ts';
 import { Operations } from './operations.ts';
@@ -11,14 +12,14 @@ import { Random, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 const changesBefore = 150;
-const listsOfEach = 12;
+const kinds = [...writes, ...calendarWrites];
+/** Of roles and zones, just before the lists are read. */
+const lastTurns = 8;
+const mostSeats = 12;
+const listsOfEach = 9;
 /** How often lists are read while others write, and how many at once. */
 const rounds = 5;
 const atOnce = 6;
-const seats: readonly Seat[] = [
-  ...[alice, bob, carol].map((as) => ({ as, calendarId: as })),
-  ...[alice, bob].flatMap((calendarId) => [wanda, rita, fritz].map((as) => ({ as, calendarId }))),
-];
 
 function suite(open: () => Promise<World>): void {
   let world: World;
@@ -29,9 +30,12 @@ function suite(open: () => Promise<World>): void {
 
   test.each(seeds)('shows what one plain filter over all events lets through, in order, on pages of any size (seed %i)', async (seed) => {
     const [random, operations] = [new Random(seed), new Operations(seed)];
-    while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
-    const knowledgeOf = await surveyOf(world);
-    for (const seat of seats) {
+    while (operations.known.step <= changesBefore) await world.send(operations.next(kinds));
+    for (let count = 0; count < lastTurns; count += 1) await world.send(operations.next(turns));
+    await world.settled();
+    const [knowledgeOf, open] = [await surveyOf(world), await openSeats(world)];
+    await checkClosed(world, open);
+    for (const seat of shuffled(random, open).slice(0, mostSeats)) {
       const known = await knowledgeOf(seat);
       for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
     }
@@ -39,12 +43,32 @@ function suite(open: () => Promise<World>): void {
 
   test.each(seeds)('shows once and in order what nobody changes while it is read (seed %i)', async (seed) => {
     const [random, operations] = [new Random(seed), new Operations(seed)];
-    while (operations.known.step <= changesBefore) await world.send(operations.next(writes));
+    while (operations.known.step <= changesBefore) await world.send(operations.next(kinds));
+    await world.settled();
+    const seats = await openSeats(world);
     for (let round = 0; round < rounds; round += 1) {
       const lists = Array.from({ length: atOnce }, () => ({ seat: random.pick(seats), args: { ...writtenArgsOf(random, operations), first: random.chance(0.5) ? 1 + random.below(9) : 60 } }));
       await inManyTurns(() => checkWhileWritten(world, lists, () => operations.next([...writes, [50, moveAhead]])));
     }
   }, 60_000);
+}
+
+/** Each of a list once, in any order. */
+function shuffled<T>(random: Random, list: readonly T[]): T[] {
+  const rest = [...list];
+  return list.map(() => rest.splice(random.below(rest.length), 1)[0] as T);
+}
+
+/** Nobody lists a calendar that is not shown, and everybody one that is. */
+async function checkClosed(world: World, open: readonly Seat[]): Promise<void> {
+  const calendarIds = new Set([...hosts, ...open.map(({ calendarId }) => calendarId)]);
+  for (const as of callers) {
+    for (const calendarId of calendarIds) {
+      const { errors } = await world.ask(as, 'events', { calendarId, first: 1 });
+      const isOpen = open.some((seat) => seat.as === as && seat.calendarId === calendarId);
+      expect({ as, calendarId, code: errors?.[0]?.extensions.code }).toEqual({ as, calendarId, code: isOpen ? undefined : 'NOT_FOUND' });
+    }
+  }
 }
 
 describe('a list in memory', () => suite(memoryWorld));

@@ -1,11 +1,12 @@
 import { alice, bob, eve } from '../event/event.harness.ts';
+import { bucketNames } from './bucket-writes.ts';
 import { buckets, topics } from './cast.ts';
 import type { Args, Make } from './operation.ts';
 import type { Random } from './seed.ts';
 
 /** Subscriptions of buckets, and changes of objects. */
 export const notification: Make = (random, { earlier }) => {
-  const bucket = random.weighted([[8, buckets[0]], [2, buckets[1]], [1, 'no-such-bucket']]);
+  const bucket = random.weighted([[8, buckets[0]], [2, buckets[1]], [4, random.pick(bucketNames)], [1, 'no-such-bucket']]);
   const as = random.weighted([[6, alice], [2, bob], [1, eve]]);
   const payer = random.chance(0.3) ? { userProject: 'my-project' } : {};
   const made = earlier.filter(({ name }) => name === 'insertNotification');

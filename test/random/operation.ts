@@ -1,5 +1,5 @@
 import type { Starts } from './bodies.ts';
-import type { Seat } from './references.ts';
+import type { CalendarReference, Place } from './references.ts';
 import type { Random } from './seed.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -22,6 +22,8 @@ export interface Operation extends Request {
 export interface Made {
   readonly owner: string;
   readonly guests: readonly string[];
+  /** The calendar on which it was made; absent for its owner's primary one. */
+  readonly home?: CalendarReference;
   /** Absent for a single event. */
   readonly series?: Starts;
 }
@@ -37,7 +39,16 @@ export interface Known {
 /** Makes up a request, or some that follow each other. */
 export type Make = (random: Random, known: Known) => readonly Request[];
 
-export const requestBy = ({ as, calendarId }: Seat, name: string, args: Args): Request => ({ name, as, args: { calendarId, ...args } });
+/** Who asks on which calendar, which may be one that was made. */
+export interface AskedSeat {
+  readonly as: string;
+  readonly calendarId: Place;
+}
+
+/** Its owner on the calendar on which an event was made. */
+export const organizerOf = ({ owner, home }: Made): AskedSeat => ({ as: owner, calendarId: home ?? 'primary' });
+
+export const requestBy = ({ as, calendarId }: AskedSeat, name: string, args: Args): Request => ({ name, as, args: { calendarId, ...args } });
 
 /** The moment of a step: a second after the one before. */
 export const timeOf = (step: number): number => Date.UTC(2026, 10, 20) + step * 1000;

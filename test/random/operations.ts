@@ -1,3 +1,5 @@
+import { bucketWrite } from './bucket-writes.ts';
+import { calendarReads, calendarWrites } from './calendar-writes.ts';
 import { reads } from './event-reads.ts';
 import { insertEvent, writes } from './event-writes.ts';
 import { notification } from './notifications.ts';
@@ -12,7 +14,7 @@ const retry: Make = (random, { earlier }) => {
   return [{ name, as, args: random.chance(0.8) ? args : { ...args, validateOnly: args.validateOnly !== true } }];
 };
 
-const all: Weighted<Make> = [...writes, ...reads, [1, retry], [3, notification]];
+const all: Weighted<Make> = [...writes, ...reads, ...calendarWrites, ...calendarReads, [1, retry], [3, notification], [4, bucketWrite]];
 
 /** So many events are made before anything else happens. */
 const few = 6;

@@ -50,6 +50,7 @@ describeWithPostgres('what PostgreSQL keeps beside the records, after random ope
     try {
       const operations = new Operations(seed);
       for (let step = 1; step <= steps; step += 1) await world.send(operations.next());
+      await world.settled();
       await expect(rebuild(url, silentLog)).rejects.toThrow('A gateway is running on this database. Stop all of them first.');
       await world.close();
       const before = await all();

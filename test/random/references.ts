@@ -6,6 +6,14 @@ export interface EventReference {
   readonly at?: string;
 }
 
+/** The calendar that a step made. */
+export interface CalendarReference {
+  readonly $calendar: number;
+}
+
+/** A calendar's id, `primary`, or one that was made. */
+export type Place = string | CalendarReference;
+
 /**
  * What an operation names without knowing it: the answers of each world fill it in. What was shown of an event is what
  * the same caller was shown last of it on the same calendar.
@@ -18,6 +26,11 @@ export type Reference =
   | { readonly $guestsOf: EventReference; readonly as: 'reversed' | 'without' | 'with'; readonly entry: { readonly email: string } }
   | { readonly $endCursor: number }
   | { readonly $syncToken: number }
+  | CalendarReference
+  /** Of a calendar, or of a bucket by its name. */
+  | { readonly $etagAt: Place }
+  /** A calendar as it was shown last to anybody. */
+  | { readonly $settingsAt: Place; readonly but: object }
   | { readonly $notification: number };
 
 /** Who asks on which calendar. */
@@ -39,11 +52,14 @@ export class Answered {
   readonly #made = new Map<number, Shown>();
   readonly #pages = new Map<number, Shown>();
   readonly #shown = new Map<string, Shown>();
+  /** Calendars by id, and buckets by name. */
+  readonly #containers = new Map<string, Shown>();
 
   /** Keeps the result of a step. */
   keep(step: number, { as, calendarId }: Seat, result: Shown): void {
     if (typeof result !== 'object' || result === null) return;
     if (result.pageInfo) this.#pages.set(step, result);
+    for (const one of Array.isArray(result) ? result : [result]) if (/^(calendar#calendar|storage#bucket)$/.test(one.kind)) this.#containers.set(one.id, one);
     const made = result.following ?? result;
     for (const event of result.nodes ?? [made, result.before]) {
       if (typeof event?.id === 'string') this.#shown.set(placeOf({ as, calendarId }, event.id), event);
@@ -76,6 +92,9 @@ export class Answered {
       const { pageInfo } = known(this.#pages.get(reference.$endCursor));
       return known(pageInfo.hasNextPage ? pageInfo.endCursor : undefined);
     }
+    if ('$calendar' in reference) return known(this.#made.get(reference.$calendar)?.id);
+    if ('$etagAt' in reference) return this.#containerAt(reference.$etagAt, seat).etag;
+    if ('$settingsAt' in reference) return { ...(withoutNulls(this.#containerAt(reference.$settingsAt, seat)) as object), ...reference.but };
     if ('$syncToken' in reference) return known(this.#pages.get(reference.$syncToken)?.nextSyncToken);
     return known(this.#made.get(reference.$notification)?.id);
   }
@@ -83,6 +102,10 @@ export class Answered {
   #idOf({ $event, at }: EventReference): string {
     const id: string = known(this.#made.get($event)?.id);
     return at === undefined ? id : `${id}_${at}`;
+  }
+
+  #containerAt(place: Place, seat: Seat): Shown {
+    return known(this.#containers.get(this.resolve(place, seat) as string));
   }
 
   #shownOf(reference: EventReference, seat: Seat): Shown {

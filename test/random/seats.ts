@@ -1,25 +1,27 @@
 import { eve, fritz, rita, wanda } from '../event/event.harness.ts';
 import { originalOf } from './bodies.ts';
-import { callers, hosts } from './cast.ts';
-import type { Known, Made } from './operation.ts';
-import type { EventReference, Seat } from './references.ts';
+import { callers, hosts, newcomers } from './cast.ts';
+import { organizerOf, type AskedSeat, type Known, type Made } from './operation.ts';
+import type { EventReference, Place, Seat } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
-type Who = 'organizer' | 'guest' | 'wanda' | 'rita' | 'fritz' | 'stranger';
+type Who = 'organizer' | 'guest' | 'newcomer' | 'wanda' | 'rita' | 'fritz' | 'stranger';
 /** Who most often changes an event, and who looks at it. */
-export const writers: Weighted<Who> = [[50, 'organizer'], [32, 'guest'], [10, 'wanda'], [2, 'rita'], [1, 'fritz'], [2, 'stranger']];
-export const readers: Weighted<Who> = [[30, 'organizer'], [35, 'guest'], [10, 'wanda'], [14, 'rita'], [8, 'fritz'], [3, 'stranger']];
+export const writers: Weighted<Who> = [[50, 'organizer'], [32, 'guest'], [3, 'newcomer'], [10, 'wanda'], [2, 'rita'], [1, 'fritz'], [2, 'stranger']];
+export const readers: Weighted<Who> = [[30, 'organizer'], [35, 'guest'], [4, 'newcomer'], [10, 'wanda'], [14, 'rita'], [8, 'fritz'], [3, 'stranger']];
 
 const isHost = (email: string): boolean => (hosts as readonly string[]).includes(email);
 
 /** Who acts on an event, and on which calendar. */
-export function seatOn(random: Random, { guests, owner }: Made, who: Weighted<Who>): Seat {
+export function seatOn(random: Random, made: Made, who: Weighted<Who>): AskedSeat {
+  const { guests, owner, home } = made;
   const hosted = guests.filter(isHost);
   const guest = random.chance(0.1) ? random.pick(hosts) : hosted.length > 0 ? random.pick(hosted) : owner;
-  const calendarId = random.chance(0.6) ? owner : guest;
-  const seats: Readonly<Record<Who, Seat>> = {
-    organizer: { as: owner, calendarId: 'primary' },
+  const calendarId: Place = random.chance(0.6) ? (home ?? owner) : guest;
+  const seats: Readonly<Record<Who, AskedSeat>> = {
+    organizer: organizerOf(made),
     guest: { as: guest, calendarId: random.chance(0.8) ? 'primary' : guest },
+    newcomer: { as: random.pick(newcomers), calendarId: 'primary' },
     wanda: { as: wanda, calendarId },
     rita: { as: rita, calendarId },
     fritz: { as: fritz, calendarId },

@@ -6,6 +6,7 @@ export class ToldFollower {
   readonly #follower: Follower;
   readonly #stream: Opened;
   #failure: Error | undefined;
+  #isOver = false;
   #wake: () => void = () => undefined;
 
   private constructor(follower: Follower, stream: Opened) {
@@ -34,7 +35,9 @@ export class ToldFollower {
       const told = new Promise<boolean>((resolve) => (this.#wake = () => resolve(true)));
       const errors = await this.#follower.errors();
       if (this.#failure) throw this.#failure;
-      if (errors.length === 0) return;
+      // The stream of a calendar that may not be seen any more ends, and does not go on with a role that comes later.
+      if (this.#isOver || (errors.length === 0 && !this.#follower.isLost)) return;
+      if (errors.length === 0) errors.push('its stream goes on');
       let timer;
       const patience = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patienceMs)));
       const isTold = await Promise.race([told, patience]);
@@ -46,6 +49,11 @@ export class ToldFollower {
   async #read(): Promise<void> {
     for (;;) {
       const event = await this.#stream.next();
+      if (event?.data?.errors?.[0]?.extensions.code === 'NOT_FOUND') {
+        this.#isOver = true;
+        this.#wake();
+        return;
+      }
       if (!event?.data?.data?.calendarChanged) throw new Error(`The stream of ${this.#follower.name} has ended: ${JSON.stringify(event)}`);
       await this.#follower.sync();
       this.#wake();

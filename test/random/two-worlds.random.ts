@@ -1,4 +1,6 @@
 import { describeWithPostgres } from '../postgres-server.ts';
+import { bucketWrite } from './bucket-writes.ts';
+import { patchCalendar } from './calendar-writes.ts';
 import { differences } from './differences.ts';
 import { reads } from './event-reads.ts';
 import { writes } from './event-writes.ts';
@@ -22,7 +24,7 @@ function suite(open: () => Promise<World>): void {
     const guestsCanModify = seed % 2 === 0;
     const hidden = hiddenChange(guestsCanModify);
     while (operations.known.step <= steps) {
-      const operation = operations.next([...writes, ...reads, ...reads, [5, sentBack], [5, guestsNamed], [8, observedList]]);
+      const operation = operations.next([...writes, ...reads, ...reads, [3, patchCalendar], [1, bucketWrite], [5, sentBack], [5, guestsNamed], [8, observedList]]);
       if (isHidden(operation)) continue;
       await compare(worlds, operation, () => inOneWorld(random, operation, operations.known, guestsCanModify));
       for (const request of hidden(random, operations.known)) await worlds[1].send({ ...request, step: operation.step + 0.5 });

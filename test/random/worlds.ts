@@ -1,14 +1,18 @@
 import { migrateOnly } from '../../src/adapters/postgres/open.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import type { Replacements } from '../../src/compose.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
-import { seed } from './cast.ts';
+import { collectLog } from '../log-lines.ts';
+import { memoryWithBackground, postgresBackground, type Background } from './background.ts';
+import { hosts, seed } from './cast.ts';
 import { documentOf } from './documents.ts';
 import { Names } from './names.ts';
 import { timeOf, type Args, type Operation } from './operation.ts';
 import { Answered, Unknown, type Seat } from './references.ts';
+import { inOrder } from './unordered.ts';
 
 /** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the time of the last operation's step. */
 export interface World {
@@ -25,6 +29,8 @@ export interface World {
   query(as: string, document: string, variables: object): Promise<Answer>;
   /** The paths of streams, one for each gateway. */
   listen(): Promise<readonly Streams[]>;
+  /** Resolves when nothing is left to be done in the background that changes what is shown. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,14 +42,32 @@ export interface Sent {
   readonly notices: unknown;
 }
 
-type Start = (env: Readonly<Record<string, string>>) => Promise<TestGateway>;
+/** What the gateways of a world share. */
+interface Shared {
+  readonly clock: () => number;
+  readonly log: ReturnType<typeof collectLog>;
+  readonly start: (env: Readonly<Record<string, string>>, more?: Replacements) => Promise<TestGateway>;
+}
 
-async function openWorld(name: string, time: (step: number) => number, open: (start: Start) => Promise<readonly TestGateway[]>): Promise<World> {
+interface Opened {
+  readonly gateways: readonly TestGateway[];
+  readonly background: Background;
+}
+
+/** Whether a request leaves something to be done in the background: a calendar comes or goes. */
+const leavesWork = ({ name, as, args }: Operation): boolean =>
+  name === 'deleteCalendar' || ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
+
+async function openWorld(name: string, time: (step: number) => number, open: (shared: Shared) => Promise<Opened>): Promise<World> {
   const names = new Names();
   const answered = new Answered();
   const notices: GuestNotice[] = [];
   let step = 0;
-  const gateways = await open((env) => startGateway(env, { seed, clock: () => time(step), notifier: { notify: (notice) => void notices.push(notice) } }));
+  const clock = (): number => time(step);
+  const log = collectLog();
+  const start: Shared['start'] = (env, more) =>
+    startGateway(env, { seed, clock, notifier: { notify: (notice) => void notices.push(notice) }, logTo: log.logTo, logLevel: 'error', ...more });
+  const { gateways, background } = await open({ clock, log, start });
   let turn = 0;
   const query: World['query'] = (as, document, variables) => {
     turn += 1;
@@ -66,37 +90,49 @@ async function openWorld(name: string, time: (step: number) => number, open: (st
     resolve,
     ask,
     query,
-    async send({ step: now, name: root, as, args }) {
+    settled: () => background.settled(),
+    async send(operation) {
+      const { step: now, name: root, as, args } = operation;
       step = now;
-      const seat: Seat = { as, calendarId: String(args.calendarId) };
+      const calendar = resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
+      const seat: Seat = { as, calendarId: String(calendar?.calendarId) };
       const resolved = resolve(args, seat);
       if (!resolved) return undefined;
       const answer = await ask(as, root, resolved);
       answered.keep(now, seat, answer.data?.result);
+      if (leavesWork(operation)) await background.settled();
       const { status, body } = answer;
       const told = notices.splice(0);
       return {
         answer,
         get named() {
-          return names.of({ status, ...(JSON.parse(body) as object) });
+          return names.of({ status, ...inOrder(seat, JSON.parse(body) as object, names) });
         },
         get notices() {
-          return names.of(told);
+          // Of a calendar that is deleted the events are cancelled in any order.
+          return names.of(root === 'deleteCalendar' ? names.sorted(told) : told);
         },
       };
     },
     listen: () => Promise.all(gateways.map(listenForStreams)),
     async close() {
+      await background.close();
       for (const gateway of gateways) await gateway.close();
     },
   };
 }
 
-export const memoryWorld = (time = timeOf): Promise<World> => openWorld('memory', time, async (start) => [await start({})]);
+export const memoryWorld = (time = timeOf): Promise<World> => openWorld('memory', time, async ({ clock, log, start }) => {
+  const { stores, background } = memoryWithBackground(clock, log);
+  return { gateways: [await start({}, { stores })], background };
+});
 
 /** So many gateways over one database. */
 export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<World> =>
-  openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, (start) => Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))));
+  openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, async ({ log, start }) => ({
+    gateways: await Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))),
+    background: postgresBackground(url, log),
+  }));
 
 /** `fresh` gives the URL of a new database with its tables, `empty` of one without. */
 export function usePostgres(): { readonly fresh: () => Promise<string>; readonly empty: () => Promise<string> } {

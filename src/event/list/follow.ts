@@ -9,7 +9,7 @@ import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { FollowCalendarArgs, FollowCalendarsArgs } from '../event.requests.ts';
 import { calendarRef, noCalendar, roleOf } from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
-import { asking } from '../event.access.ts';
+import { asking, sightOf } from '../event.access.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
 import { countIssues } from './calendar-count.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
@@ -39,6 +39,8 @@ interface Followed {
   readonly paths: Path[];
   /** The revision up to which the client knows of changes; undefined to notify the client at once. */
   revision: string | undefined;
+  /** How much of events the client's role showed then; undefined where that is unknown. */
+  sight: string | undefined;
 }
 
 /** A calendar has changed, or cannot be followed any more. */
@@ -60,12 +62,16 @@ export async function followCalendar(
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const { seal, clock } = tools;
   const calendars = await find(viewer, [[named, ['calendarId']]], tools);
-  for (const calendar of calendars) if (lastEventId !== undefined) calendar.revision = readPageToken(lastEventId, 'sync', calendar.id, seal)?.revision;
+  for (const calendar of calendars) {
+    if (lastEventId === undefined) break;
+    const known = readPageToken(lastEventId, 'sync', calendar.id, seal);
+    [calendar.revision, calendar.sight] = [known?.revision, known?.sight];
+  }
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar: { id: calendarId, revision = '' }, lost } of news) {
+    for await (const { calendar: { id: calendarId, revision = '', sight }, lost } of news) {
       if (lost) throw lost;
-      yield { id: writePageToken({ kind: 'sync', calendarId, revision, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
+      yield { id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
     }
   })();
 }
@@ -103,9 +109,10 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
     if (!state || !ref || roleOf(state.calendar, ref, viewer) === 'none') missing.push(path);
     else {
       const { calendar: { id }, revision } = state;
+      const sight = sightOf(roleOf(state.calendar, ref, viewer));
       const known = found.get(id);
       if (known) known.paths.push(path);
-      else found.set(id, { id, paths: [path], revision });
+      else found.set(id, { id, paths: [path], revision, sight });
     }
   }
   if (missing.length > 0) throw noCalendar(missing);
@@ -120,13 +127,16 @@ function follow(viewer: Viewer, wanted: readonly Followed[], ended: AbortSignal,
 
   /** What is new of a calendar that was seen in this state. */
   async function newsOf(calendar: Followed, state: CalendarState | undefined): Promise<News | undefined> {
-    const { id, revision: since } = calendar;
+    const { id, revision: since, sight: before } = calendar;
     const role = roleOf(state?.calendar, { id }, viewer);
     if (role === 'none' || !state) return { calendar, lost: noCalendar(calendar.paths) };
     const { revision } = state;
-    if (revision === since) return undefined;
-    calendar.revision = revision;
-    if (since === undefined) return { calendar };
+    const sight = sightOf(role);
+    // Another role shows other things of events that nobody changed.
+    const isOther = before !== undefined && sight !== before;
+    if (revision === since && !isOther) return undefined;
+    Object.assign(calendar, { revision, sight });
+    if (since === undefined || isOther) return { calendar };
     const page = await store.listEvents(id, { ...asking(role, viewer), revision, since, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true });
     // Some time may have passed.
     const [current] = await calendars.calendars([{ id }]);

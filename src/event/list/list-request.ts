@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
 import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
-import { asking } from '../event.access.ts';
+import { asking, sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
 import { readPageToken, type PageToken } from './page-token.ts';
@@ -29,6 +29,7 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
   const sync = readPageToken(args.syncToken, 'sync', id, seal);
   const cursor = readPageToken(args.after, 'page', id, seal);
   if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
+  if (sync?.sight !== undefined && sync.sight !== sightOf(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
   const chosen = JSON.stringify([expand, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
     args.sharedExtendedProperty, args.updatedMin, selection.showDeleted].map((value) => value ?? null));
@@ -62,6 +63,7 @@ const foreignSyncToken = syncIssue("The syncToken is not one that this calendar'
 const otherSingleEvents = syncIssue('The syncToken goes with the singleEvents of the list that gave it out.');
 export const expiredSyncToken = syncIssue('The syncToken has expired.');
 export const seriesChanged = syncIssue('The syncToken has expired: a series has changed, and with it its instances.');
+const roleChanged = syncIssue('The syncToken has expired: your role on this calendar has changed, and with it what you see of its events.');
 export const expiredCursor: Issue = { path: ['after'], reason: 'invalid', message: 'The cursor in after has expired. Leave it out to begin again.' };
 const foreignCursor: Issue = {
   path: ['after'],

@@ -5,6 +5,7 @@ import type { Page } from '../../core/kernel/page.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import { sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore, FoundEvent, ListedEvent, SeriesState } from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, type EventRecord } from '../model/record.ts';
@@ -144,14 +145,14 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
 }
 
 function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal): EventList {
-  const { revision, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
-  const began = cursor?.revision ?? revision;
+  const { revision, role, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
+  const begun = { revision: cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
   return {
-    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, revision: began, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
+    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, ...begun, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
     get nextSyncToken() {
-      return more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, revision: began, chosen: String(expand) }, seal);
+      return more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(expand) }, seal);
     },
   };
 }

@@ -121,7 +121,9 @@ function mayBeWithin({ core }: EventRecord, original: string, { length, slack }:
 
 /** When a changed instance starts. */
 function momentOf({ core: { start } }: EventRecord, { core }: EventRecord, original: string, zone: string): number {
-  const time = patch(start && timeAt(startOf(original), start), core.start);
+  // What remains of an instance that was taken away has no null over the other kind of time.
+  const own = core.start?.date || core.start?.dateTime ? { date: null, dateTime: null, ...core.start } : core.start;
+  const time = patch(start && timeAt(startOf(original), start), own);
   return instantOf(time ?? {}, zone) ?? 0;
 }
 

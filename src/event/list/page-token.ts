@@ -10,6 +10,8 @@ export interface PageToken {
   readonly since?: string;
   /** The arguments that it came from: a cursor goes on with the same ones, a sync token with the same singleEvents. */
   readonly chosen: string;
+  /** How much of events the caller's role showed when the first page was begun; absent in tokens that were given out before it was kept. */
+  readonly sight?: string;
   /** Of a cursor: behind which entry to go on. */
   readonly key?: NodeKey;
 }

@@ -13,7 +13,8 @@ export const fillAccess: readonly string[] = [
   `INSERT INTO access SELECT DISTINCT ${addressKey('address')}, id FROM calendars,
     LATERAL (SELECT body ->> 'owner' AS address UNION SELECT entry ->> 'email' FROM jsonb_array_elements(body -> 'acl') AS entry) AS named`,
   `INSERT INTO primaries SELECT DISTINCT ON (owner_key) owner_key, id FROM (
-    SELECT ${addressKey("body ->> 'owner'")} AS owner_key, id, added FROM calendars) AS owned
+    SELECT ${addressKey("body ->> 'owner'")} AS owner_key, id, added, body FROM calendars) AS owned
+    WHERE ${addressKey('id')} = owner_key OR NOT jsonb_exists(body, 'neverPrimary')
     ORDER BY owner_key, (${addressKey('id')} = owner_key) DESC, added`,
 ];
 
