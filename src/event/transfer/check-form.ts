@@ -66,7 +66,8 @@ export function checkInstances({ record, exceptions }: SeriesState, model: Event
       continue;
     }
     const [before, after] = [composeInstance(record, original), composeInstance(record, original, exception)].map((one) => wholeOf(one, model));
-    const names = new Set(Object.keys(exception.core) as EventField[]);
+    // Its series may have been revised since the instance was.
+    const names = new Set((Object.keys(exception.core) as EventField[]).filter((name) => name !== 'sequence'));
     if (before && after) checkEvent(after, before, names, { model, zone, mode: 'patch', path: [...path, 'event'], report, isStored: true });
   }
 }
