@@ -7,7 +7,6 @@ import { StartError } from './core/kernel/errors.ts';
 import { exportData } from './seed/export.ts';
 import { importData } from './seed/import.ts';
 import { countOn, progressOn } from './seed/progress.ts';
-import { SeedError } from './seed/seed.ts';
 
 const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
 
@@ -17,9 +16,7 @@ const usage = `Writes what the database in DATABASE_URL holds as a seed file, or
   --calendar  only this calendar, with nothing of others and without buckets
 
 An import replaces what the file names and leaves the rest. It ends with 0 where all was taken, with 1 where some entries were
-refused, with 2 where none was taken. docs/data.md tells what is in a file.`;
-
-class UnreadableError extends StartError {}
+refused, with 2 where none was taken or the command could not be carried out. docs/data.md tells what is in a file.`;
 
 const terminal = process.stderr.isTTY ? process.stderr : undefined;
 
@@ -43,9 +40,10 @@ async function importFile(file: string): Promise<void> {
 
 function read(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    // Some editors put a byte order mark before the text.
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new UnreadableError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+    throw new StartError(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }
 }
 
@@ -63,5 +61,6 @@ try {
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);
-  process.exitCode = error instanceof SeedError || error instanceof UnreadableError ? 2 : 1;
+  // Of an import: nothing was taken.
+  process.exitCode = 2;
 }

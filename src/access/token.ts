@@ -90,7 +90,10 @@ function viewerOf(payload: JWTPayload): Viewer & { readonly expires: number } {
     throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be strings.');
   }
   const { sub, exp, email, email_verified: verified, scope } = parsed.data;
-  const identity = addressKey((verifiedAddress.includes(verified) ? email : undefined) ?? sub);
+  const isVerified = verifiedAddress.includes(verified);
+  // A subject that repeats an address which is not verified does not stand for it.
+  const isUnverified = !isVerified && email !== undefined && addressKey(email) === addressKey(sub);
+  const identity = isUnverified ? `unverified ${addressKey(sub)}` : addressKey((isVerified ? email : undefined) ?? sub);
   const scopes = new Set(scope?.split(' ').filter(Boolean));
   return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires: (exp + toleranceSeconds) * 1000 };
 }

@@ -27,7 +27,10 @@ export function newFields(body: BucketBody, viewer: Viewer, report: Report): Bod
 /** The fields that a change leaves; the very same object where it changes nothing. */
 export function changedFields(body: BucketBody, seen: BucketView, before: BucketFields, report: Report): BodyChange<BucketFields> {
   const argument = 'change';
-  const change = changeByBody<BucketFields>(bucketTable, { argument, body, seen, before, creating: false, report });
+  // An address in another case is the same: it keeps its spelling.
+  const spelled = new Map((before.managers ?? []).map((address) => [addressKey(address), address]));
+  const managers = body.managers?.map((address) => spelled.get(addressKey(address)) ?? address);
+  const change = changeByBody<BucketFields>(bucketTable, { argument, body: { ...body, ...(managers && { managers }) }, seen, before, creating: false, report });
   if (change.next.managers !== before.managers) addAll(report, managerIssues(change.next.managers ?? [], [argument]));
   return change;
 }

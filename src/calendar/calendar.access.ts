@@ -1,6 +1,6 @@
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
-import { errorAt, errorOf, type AppError, type Path } from '../core/kernel/errors.ts';
+import { errorAt, errorOf, invalidInput, type AppError, type Issue, type Path } from '../core/kernel/errors.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** The calendar that an argument names: `primary` is the caller's own. */
@@ -32,10 +32,14 @@ export function openCalendar(calendar: CalendarRecord | undefined, ref: Calendar
   return { calendar, role };
 }
 
-/** Throws FORBIDDEN for a caller who does not administer the calendar. */
-export function requireOwner(calendar: CalendarRecord, viewer: Viewer): void {
-  if (roleOn(calendar, viewer) === 'owner') return;
-  throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'Only owners of this calendar may change it, and see who may use it.');
+/** What stands against a change by a caller who does not administer the calendar. */
+export const ownersOnly = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
+  roleOn(calendar, viewer) === 'owner' ? [] : [{ path: ['calendarId'], reason: 'forbidden', message: 'Only owners of this calendar may change it, and see who may use it.' }];
+
+/** Throws FORBIDDEN for refusals, with all other issues, and BAD_USER_INPUT for these alone. */
+export function requireAllowed(refusals: readonly Issue[], issues: readonly Issue[] = []): void {
+  if (refusals.length > 0) throw errorOf('FORBIDDEN', [...refusals, ...issues]);
+  if (issues.length > 0) throw invalidInput(issues);
 }
 
 /** `paths`: where the request names the calendars. */

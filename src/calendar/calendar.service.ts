@@ -2,7 +2,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { makerOf } from '../core/kernel/daily-limit.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
-import { calendarRef, openCalendar, requireOwner } from './calendar.access.ts';
+import { calendarRef, openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import { createEnsurePrimary, type EnsurePrimary } from './calendar.primary.ts';
 import type { DeleteCalendarArgs, GetCalendarArgs, InsertCalendarArgs, PatchCalendarArgs, SetCalendarAccessArgs } from './calendar.requests.ts';
@@ -72,7 +72,8 @@ export function createCalendarService(parts: CalendarServiceParts): CalendarServ
     async patchCalendar(viewer, args) {
       const ref = calendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const target = { calendar: ref, ...(typeof args.calendar.timeZone === 'string' && { countsDaysTo: limits.movedDays + 1 }) };
+      const { timeZone: zone } = args.calendar;
+      const target = { calendar: ref, ...(typeof zone === 'string' && { countsDays: { to: limits.movedDays + 1, zone } }) };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
     },
 
@@ -87,7 +88,7 @@ export function createCalendarService(parts: CalendarServiceParts): CalendarServ
     async listAccess(viewer, args, request) {
       const ref = calendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-      requireOwner(calendar, viewer);
+      requireAllowed(ownersOnly(calendar, viewer));
       return accessOf(calendar);
     },
 

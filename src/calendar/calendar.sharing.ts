@@ -1,7 +1,7 @@
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
-import { invalidInput, type Issue } from '../core/kernel/errors.ts';
+import type { Issue } from '../core/kernel/errors.ts';
 import { addressKey, isEmail } from '../core/text/email.ts';
-import { openCalendar, requireOwner } from './calendar.access.ts';
+import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { limits } from './calendar.fields.ts';
 import type { SetCalendarAccessArgs } from './calendar.requests.ts';
 import type { CalendarChange, CalendarState } from './calendar.store.ts';
@@ -28,13 +28,16 @@ export function setAccess(viewer: Viewer, ref: CalendarRef, { email, role }: Set
   const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const leaves = role === 'none' && isCaller(email, viewer);
-  if (!leaves) requireOwner(calendar, viewer);
   const entries = accessOf(calendar);
   const known = entries.find((entry) => addressKey(entry.email) === key);
   const issues: Issue[] = isEmail(email) ? [] : [noEmail];
-  if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(keepsOwner);
-  if (!known && role !== 'none' && entries.length >= limits.access) issues.push(tooMany(entries.length));
-  if (issues.length > 0) throw invalidInput(issues);
+  const refusals = leaves ? [] : ownersOnly(calendar, viewer);
+  if (refusals.length === 0) {
+    // Others are not told who is on the list.
+    if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(keepsOwner);
+    if (!known && role !== 'none' && entries.length >= limits.access) issues.push(tooMany(entries.length));
+  }
+  requireAllowed(refusals, issues);
   if ((known?.role ?? 'none') === role) return { result: entries };
   const others = entries.slice(1).filter((entry) => entry !== known);
   const acl = role === 'none' ? others : [...others, { email: known?.email ?? email, role }];

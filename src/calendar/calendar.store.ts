@@ -7,8 +7,8 @@ export interface CalendarTarget {
   readonly calendar: CalendarRef;
   /** To count what this caller has made. */
   readonly maker?: Maker;
-  /** Counts the calendar's all-day events, up to this number. */
-  readonly countsDaysTo?: number;
+  /** Counts the calendar's all-day events, up to a number, where it has another zone than this. */
+  readonly countsDays?: { readonly to: number; readonly zone: string };
   readonly request?: RequestRecord;
 }
 

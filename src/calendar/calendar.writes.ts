@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { isCaller, type Viewer } from '../access/permissions.ts';
 import { changeByBody } from '../core/fields/body-change.ts';
 import { dailyLimitIssues } from '../core/kernel/daily-limit.ts';
-import { errorAt, errorOf, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
+import { errorAt, errorOf, type Issue, type Warning } from '../core/kernel/errors.ts';
 import { requireMatch } from '../core/kernel/if-match.ts';
 import { Report } from '../core/kernel/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
-import { openCalendar, requireOwner } from './calendar.access.ts';
+import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
 import type { CalendarBody, DeleteCalendarArgs, InsertCalendarArgs, PatchCalendarArgs } from './calendar.requests.ts';
 import type { CalendarChange, CalendarState } from './calendar.store.ts';
@@ -49,7 +49,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
     const tooOften = dailyLimitIssues(state.madeToday, 'calendars', ['calendar']);
     if (tooOften.length > 0) throw errorOf('RATE_LIMITED', [...tooOften, ...issues]);
-    if (issues.length > 0) throw invalidInput(issues);
+    requireAllowed([], issues);
     const made = now();
     const record: CalendarRecord = { timeZone, defaultReminders: [], ...next, id, owner: viewer.identity, acl: [], created: made, updated: made, version: 0, neverPrimary: true };
     const calendar = viewOf(record, viewer);
@@ -61,14 +61,14 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchCalendarArgs, primaryId: string | undefined, { calendar: found, allDayEvents }: CalendarState): CalendarChange<WrittenCalendar> {
     const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
-    requireOwner(calendar, viewer);
-    requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
+    const refusals = ownersOnly(calendar, viewer);
+    if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
     const report = new Report();
     const seen = viewOf(calendar, viewer, primaryId);
     const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, { argument: 'calendar', body: understood(args.calendar, report), seen, before: calendar, creating: false, report });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [needsZone] : [])];
     if (next.timeZone !== calendar.timeZone && allDayEvents > limits.movedDays) issues.push(movesTooMany);
-    if (issues.length > 0) throw invalidInput(issues);
+    requireAllowed(refusals, issues);
     const record = next === calendar ? calendar : { ...next, defaultReminders: next.defaultReminders ?? [], version: (calendar.version ?? 0) + 1, updated: now() };
     const shown = viewOf(record, viewer, primaryId);
     warnIgnored(shown);

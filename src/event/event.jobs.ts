@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarStore, StartedJob } from '../calendar/calendar.store.ts';
+import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import { createWakeSignal } from '../core/runtime/wake-signal.ts';
@@ -7,10 +8,10 @@ import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
 import type { Notices } from './attendees/notices.ts';
 import { findEvent } from './event.find.ts';
-import type { Decision, EventStore, Found, WorkItem } from './event.store.ts';
+import type { Decision, EventStore, Found, FoundEvent, WorkItem } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites } from './event.writes.ts';
-import { instanceOf, isCancelled } from './model/record.ts';
+import { instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedTo } from './projection/invited.ts';
 import { spanOf } from './projection/span.ts';
 import { exceptionOf } from './recurrence/exception.ts';
@@ -51,6 +52,8 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
   /** Each event by itself: one that cannot be changed does not hold up the others. */
   async function each(items: readonly WorkItem[], work: (item: WorkItem) => Promise<void>): Promise<void> {
     for (const item of items) {
+      const turn = eventLoop.enter();
+      if (turn) await turn;
       await work(item).catch((err: unknown) => {
         if ((err as { readonly code?: unknown }).code === 'UNAVAILABLE') throw err;
         log.error({ err, calendarId: item.calendarId, eventId: item.eventId }, 'an event could not be changed with its calendar');
@@ -61,13 +64,27 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
   async function invite({ job, progress, leftAt }: StartedJob<'invite'>): Promise<void> {
     const isLast = tools.clock() - leftAt > settledMs;
     const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, turnEvents);
-    await each(items, (item) => inviteTo(item, addressKey(job.owner)));
+    await each(items, (item) => inviteTo(item, job));
     if (items.length === turnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
     return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, settledMs);
   }
 
-  const inviteTo = ({ calendarId, eventId }: WorkItem, guest: string): Promise<void> =>
-    store.changeEvent({ calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] }, (found) => invitation(found, eventId, guest, tools));
+  async function inviteTo({ calendarId, eventId }: WorkItem, job: StartedJob<'invite'>['job']): Promise<void> {
+    const guest = addressKey(job.owner);
+    const [event] = await store.events([{ calendarId, eventId }]);
+    if (!event || (await hasOther(event, job.calendarId, guest))) return;
+    await store.changeEvent({ calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] }, (found) => invitation(found, eventId, guest, tools));
+  }
+
+  /** Whether a calendar has the event as another record, which an import brought there by itself. */
+  async function hasOther({ record, series }: StoredEvent, calendarId: string, identity: string): Promise<boolean> {
+    const iCalUID = (series ?? record).core.iCalUID;
+    if (iCalUID === undefined) return false;
+    const own = [record.key, series?.key];
+    const accepts = (other: FoundEvent): boolean => !other.record.core.privateCopy && ![other.record.key, other.series?.key].some((key) => key !== undefined && own.includes(key));
+    const page = await store.listEvents(calendarId, { identity, seesHidden: true, revision: '', cancelled: true, iCalUID, expand: false, order: 'position', limit: 1, accepts });
+    return page !== undefined && page.entries.length > 0;
+  }
 
   async function remove({ job, progress }: StartedJob<'remove'>): Promise<void> {
     if (progress === clearing) return (await store.clearCalendar(job.calendarId, turnEntries)) ? calendars.endJob(job) : calendars.continueJob(job, clearing, 0);
@@ -94,6 +111,7 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
   async function workOff(ended: () => boolean): Promise<void> {
     while (!ended()) {
       try {
+        await eventLoop.enter();
         const started = await calendars.claimJob(leaseMs);
         if (started) await turn(started);
         else await signal.wait(lookMs);

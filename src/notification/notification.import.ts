@@ -35,7 +35,8 @@ export async function importNotification(
     if (issues.length > 0) return { result: { state: 'refused', issues: fromBody(issues) } };
     const insert = newNotification(bucket, given.id ?? nextId, given, hosts);
     if (!current) return { insert, result: { state: 'added', issues: [] } };
-    return sameJson(insert, current) ? { result: { state: 'unchanged', issues: [] } } : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
+    // An etag is of the order of fields too.
+    return sameJson({ ...insert, etag: current.etag }, current) ? { result: { state: 'unchanged', issues: [] } } : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
   });
   return found ?? { state: 'refused', issues: [] };
 }

@@ -31,7 +31,7 @@ export const seedForm = z.strictObject({
 });
 
 export const calendarForm = z.strictObject({
-  id: name(1024),
+  id: name(1024).refine((id) => id !== 'primary', 'No calendar has this id: whoever asks for it means the own one.'),
   owner: email,
   summary: setting('summary').optional(),
   description: setting('description').optional(),

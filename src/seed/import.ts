@@ -135,7 +135,12 @@ async function importBucket(entry: unknown, at: number, names: Set<string>, { bu
     const metageneration = Math.max(bucket.metageneration ?? 1, (current.metageneration ?? 1) + 1);
     return { next: { ...next, metageneration }, lastId, result: 'changed' };
   }));
+  const ids = new Set<string>();
   for (const [index, body] of bodies.entries()) {
+    if (!isFirst(body, ids)) {
+      noteBody(index, 'refused', [twice(['id'], idOf(body) ?? '')]);
+      continue;
+    }
     const { state, issues: found } = await importNotification(notifications, bucket.name, body, hosts, { replaces: true });
     noteBody(index, state, found);
   }

@@ -27,8 +27,8 @@ const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const work = { id: 'work', owner: 'alice@example.com', timeZone: 'UTC' };
 
 test('data needs a database, and says so', async () => {
-  expect(await data({}, 'export')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('DATABASE_URL is not set') });
-  expect(await data({}, 'empty')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('It takes export, or import with one file.') });
+  expect(await data({}, 'export')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('DATABASE_URL is not set') });
+  expect(await data({}, 'empty')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('It takes export, or import with one file.') });
 });
 
 describeWithPostgres('npm run data', () => {
@@ -91,6 +91,6 @@ describeWithPostgres('npm run data', () => {
     expect((await data({ DATABASE_URL: url }, 'import', file({ calendars: [bad] }))).code).toBe(2);
     expect(await data({ DATABASE_URL: url }, 'import', file('{ "calendars": ['))).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be read as JSON') });
     expect(await data({ DATABASE_URL: url }, 'import', file({ calendar: [] }))).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('calendar: There is no such field.') });
-    expect(await data({ DATABASE_URL: url }, 'export', '--calendar', 'nobody')).toMatchObject({ code: 1, stderr: 'There is no calendar "nobody".\n' });
+    expect(await data({ DATABASE_URL: url }, 'export', '--calendar', 'nobody')).toMatchObject({ code: 2, stderr: 'There is no calendar "nobody".\n' });
   }, 120_000);
 });

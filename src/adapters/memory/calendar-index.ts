@@ -17,7 +17,7 @@ export interface CalendarIndex {
   standingBehind(id: string, limit: number): StandingEvent[];
   put(entry: CalendarEntry): void;
   /** The entries behind a position, in order. */
-  behind(position: number): readonly IndexEntry[];
+  behind(position: number): Iterable<IndexEntry>;
   /** Takes an event away, of which nobody knows any more. */
   drop(id: string, key: string): void;
   /** How many entries begin or end with a day, up to `most`. */
@@ -81,7 +81,10 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
   return {
     get: (id) => byId.get(id),
 
-    behind: (position) => inOrder.slice(firstIndex(inOrder, (entry) => entry.position > position)),
+    *behind(position) {
+      for (let index = firstIndex(inOrder, (entry) => entry.position > position); index < inOrder.length; index += 1) yield inOrder[index] as IndexEntry;
+    },
+
 
     drop(id, key) {
       const entry = byId.get(id);

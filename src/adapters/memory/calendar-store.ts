@@ -78,14 +78,14 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
     return !ids ? [] : ids.size === 1 ? inOrder(ids) : [...byId.values()].filter(({ id }) => ids.has(id));
   }
 
-  function stateOf({ calendar: ref, maker, countsDaysTo, request }: CalendarTarget): CalendarState {
+  function stateOf({ calendar: ref, maker, countsDays, request }: CalendarTarget): CalendarState {
     const calendar = find(ref);
     return {
       calendar,
       wasRemoved: 'id' in ref && removed.has(ref.id),
       madeToday: made.of('calendar', maker),
       owned: maker ? owned(maker.identity).length : 0,
-      allDayEvents: calendar && countsDaysTo !== undefined ? (follower?.allDayEvents(calendar.id, countsDaysTo) ?? 0) : 0,
+      allDayEvents: calendar && countsDays && countsDays.zone !== calendar.timeZone ? (follower?.allDayEvents(calendar.id, countsDays.to) ?? 0) : 0,
       earlier: requests.find(request),
     };
   }
@@ -117,7 +117,7 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
 
     async changeCalendar(target, decide) {
       const before = find(target.calendar);
-      const zone = target.countsDaysTo === undefined ? undefined : decide(stateOf(target)).next?.timeZone;
+      const zone = before && target.countsDays && decide(stateOf(target)).next?.timeZone;
       if (before && zone !== undefined && zone !== before.timeZone) await follower?.prepareZone(before.id, zone);
       // From here on nobody else changes anything.
       const state = stateOf(target);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar } from '../../event/event.store.ts';
+import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar, WorkItem } from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { replaceable } from '../../event/projection/replaceable.ts';
 import { instanceOf, originalStartOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
@@ -154,8 +154,12 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     eventsInviting: async (address, calendarId, behind, limit) => invitations.of(address, behind, limit, ({ calendarId: home, eventId }) => find({ calendarId: home, eventId })?.record.copies[calendarId] === undefined),
 
     async eventsAtHome(calendarId, behind, limit) {
-      const own = (indexes.get(calendarId)?.behind(Number(behind ?? 0)) ?? []).filter(({ record }) => record.homeId === calendarId && !record.instance);
-      return own.slice(0, limit).map(({ record, position }) => ({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' }));
+      const found: WorkItem[] = [];
+      for (const { record, position } of indexes.get(calendarId)?.behind(Number(behind ?? 0)) ?? []) {
+        if (found.length === limit) break;
+        if (record.homeId === calendarId && !record.instance) found.push({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' });
+      }
+      return found;
     },
 
     async clearCalendar(calendarId) {

@@ -6,42 +6,64 @@ import { invitedTo } from '../../event/projection/invited.ts';
 export interface InvitationIndex {
   put(before: EventRecord | undefined, next: EventRecord): void;
   drop(record: EventRecord): void;
+  /** Those of a guest behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */
   of(address: string, behind: string | undefined, limit: number, isMissing: (event: EventReference) => boolean): WorkItem[];
 }
 
-export function createInvitationIndex(hasCalendar: (guest: string) => boolean): InvitationIndex {
-  const byGuest = new Map<string, Map<string, EventReference>>();
+interface Invitation extends EventReference {
+  /** In the order in which they came. */
+  readonly number: number;
+}
 
-  function remove(guest: string, cursor: string): void {
-    const events = byGuest.get(guest);
-    if (events?.delete(cursor) && events.size === 0) byGuest.delete(guest);
+/** The events of a guest by key; series before their exceptions. */
+type Invitations = readonly [events: Map<string, Invitation>, exceptions: Map<string, Invitation>];
+
+export function createInvitationIndex(hasCalendar: (guest: string) => boolean): InvitationIndex {
+  const byGuest = new Map<string, Invitations>();
+  let last = 0;
+  const listOf = (invitations: Invitations, { instance }: EventRecord): Map<string, Invitation> => invitations[instance ? 1 : 0];
+
+  function remove(guest: string, record: EventRecord): void {
+    const invitations = byGuest.get(guest);
+    if (invitations && listOf(invitations, record).delete(record.key) && invitations.every(({ size }) => size === 0)) byGuest.delete(guest);
+  }
+
+  function add(guest: string, record: EventRecord): void {
+    const invitations = byGuest.get(guest) ?? [new Map<string, Invitation>(), new Map<string, Invitation>()];
+    byGuest.set(guest, invitations);
+    const list = listOf(invitations, record);
+    // Behind all others, also where it stood there before.
+    list.delete(record.key);
+    list.set(record.key, { ...referenceOf(record), number: (last += 1) });
   }
 
   return {
     put(before, next) {
       if (before?.core.attendees === next.core.attendees && before) return;
       const now = invitedTo(next);
-      for (const guest of before ? invitedTo(before) : []) if (!now.has(guest)) remove(guest, cursorOf(next));
-      for (const guest of now) {
-        if (hasCalendar(guest)) continue;
-        const reference = referenceOf(next);
-        byGuest.set(guest, (byGuest.get(guest) ?? new Map<string, EventReference>()).set(cursorOf(next), reference));
-      }
+      for (const guest of before ? invitedTo(before) : []) if (!now.has(guest)) remove(guest, next);
+      for (const guest of now) if (!hasCalendar(guest)) add(guest, next);
     },
 
     drop(record) {
-      for (const guest of invitedTo(record)) remove(guest, cursorOf(record));
+      for (const guest of invitedTo(record)) remove(guest, record);
     },
 
-    of(address, behind = '', limit, isMissing) {
-      const found = [...(byGuest.get(address) ?? [])].filter(([cursor, event]) => cursor > behind && isMissing(event));
-      return found.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit).map(([cursor, { calendarId, eventId }]) => ({ cursor, calendarId, eventId }));
+    of(address, behind = '0 0', limit, isMissing) {
+      const [list = 0, number = 0] = behind.split(' ').map(Number);
+      const found: WorkItem[] = [];
+      for (const [at, invitations] of (byGuest.get(address) ?? []).entries()) {
+        if (at < list) continue;
+        for (const { number: own, ...event } of invitations.values()) {
+          if (found.length === limit) return found;
+          if ((at > list || own > number) && isMissing(event)) found.push({ cursor: `${at} ${own}`, ...event });
+        }
+      }
+      if (hasCalendar(address)) byGuest.delete(address);
+      return found;
     },
   };
 }
-
-/** Series come before their exceptions. */
-const cursorOf = ({ key, instance }: EventRecord): string => `${instance ? 1 : 0}${key}`;
 
 const referenceOf = ({ homeId, copies, instance }: EventRecord): EventReference =>
   instance ? { calendarId: homeId, eventId: `${instance.series.eventId}_${instance.original}` } : { calendarId: homeId, eventId: copies[homeId]?.id ?? '' };

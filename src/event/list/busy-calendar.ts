@@ -62,7 +62,11 @@ export async function busyTimesOf(viewer: Viewer, calendarId: string, range: Per
       if (isSeries(seenOn(entry.record, id))) series.push(entry.record);
       else addEvent(listedRecord(entry, id), walk);
     }
-    for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) await addSeries(state, walk);
+    for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) {
+      const turn = eventLoop.enter();
+      if (turn) await turn;
+      await addSeries(state, walk);
+    }
     const after = page.entries.at(-1);
     page = page.more && after ? await store.listEvents(id, { ...walk.query, after }) : undefined;
   }

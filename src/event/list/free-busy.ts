@@ -10,7 +10,7 @@ import { busyTimesOf, type BusyTools } from './busy-calendar.ts';
 import type { Period } from './busy-times.ts';
 import { countIssues } from './calendar-count.ts';
 import { pageIssues, rangeOf } from './selection.ts';
-import { writtenWork, tooManyToMerge } from './work-units.ts';
+import { calendarWork, writtenWork, tooManyToMerge } from './work-units.ts';
 
 const mostDays = 184;
 const dayMs = 86_400_000;
@@ -25,6 +25,7 @@ export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, tools: BusyTo
   const issues = freeBusyIssues(args);
   if (issues.length > 0) throw invalidInput(issues);
   const range = periodOf(args);
+  budget.extend(args.calendarIds.length * calendarWork);
   const write = (moment: number): string => timeAt(moment, { timeZone: args.timeZone ?? undefined }).dateTime as string;
   const known = new Map<string, readonly Period[] | AppError>();
   const answer: CalendarBusyView[] = [];
@@ -35,9 +36,20 @@ export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, tools: BusyTo
     // One that is named again is written again.
     const told = found instanceof AppError ? found : await orRefusal(() => toldOf(found, budget));
     if (told instanceof AppError) answer.push({ calendarId, busy: [], error: { code: told.code, reason: told.reason, message: told.message } });
-    else answer.push({ calendarId, busy: told.map(({ from, to }) => ({ start: write(from), end: write(to) })), error: null });
+    else answer.push({ calendarId, busy: await written(told, write), error: null });
   }
   return answer;
+}
+
+/** Periods as texts; yields to other requests. */
+async function written(periods: readonly Period[], write: (moment: number) => string): Promise<CalendarBusyView['busy']> {
+  const texts: { start: string; end: string }[] = [];
+  for (const { from, to } of periods) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    texts.push({ start: write(from), end: write(to) });
+  }
+  return texts;
 }
 
 const periodOf = ({ timeMin, timeMax }: FreeBusyArgs): Period => rangeOf({ timeMin, timeMax });

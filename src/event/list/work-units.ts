@@ -9,7 +9,9 @@ const instancesInUnit = 10;
 /** Events and occurrences per unit of which the times are merged. */
 const mergedInUnit = 50;
 /** Merged times per unit that are written and sent. */
-const writtenInUnit = 10;
+const writtenInUnit = 40;
+/** Units that are granted for each calendar whose times are merged. */
+export const calendarWork = 400;
 /** Characters per unit that are searched, in scripts that are expensive to compare. */
 const charactersInUnit = 10_000;
 

@@ -8,6 +8,8 @@ import type { EventModel } from '../model/model.ts';
 import { originalStartOf, remainsOf, type EventRecord } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
 import { composeInstance, occurs } from '../recurrence/compose.ts';
+import type { RuleContext } from '../rules/rule.ts';
+import { checkRules } from '../rules/rules.ts';
 import { checkEvent, countStored } from '../write/check.ts';
 import type { CopyForm, Members } from './form.ts';
 
@@ -21,7 +23,12 @@ export function checkMembers({ copies, instances = [] }: Members, calendarId: st
       if (id !== calendarId && guest === undefined) report.issue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
       checks.copy(event, [...path, id, 'event']);
       checks.remains(remains, [...path, id, 'remains']);
-      for (const [identity, { updated: _updated, ...own }] of Object.entries(viewers)) checks.viewer(own, [...path, id, 'viewers', identity]);
+      for (const [identity, { updated: _updated, ...own }] of Object.entries(viewers)) {
+        const at = [...path, id, 'viewers', identity];
+        checks.viewer(own, at);
+        const issue: RuleContext['issue'] = (inside, ...said) => report.issue([...at, ...inside], ...said);
+        checkRules(withoutNulls(own), {}, new Set(Object.keys(own) as EventField[]), { zone: 'UTC', mode: 'patch', isRefused: () => report.issues.length > 0, issue, indexOf: (_list, index) => index });
+      }
     }
   };
   checkCopies(copies, ['copies']);

@@ -64,11 +64,17 @@ export interface LoadedCalendar {
 /** An address in the form in which all are compared. */
 export const keyOf = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
 
+/** The entries of a calendar that begin or end with a day, with their records, as `p`, `e` and `s`. */
+export const dailyIn = (calendar: string): string => `FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
+  LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key WHERE p.calendar_id = ${calendar} AND (e.has_days OR s.has_days)`;
+
 /** One statement, so that all of it is of one moment. */
-export const loadCalendar = ({ calendar, maker, request }: CalendarTarget, now: number): Statement => namedByText('load calendar', (parameter) => {
+export const loadCalendar = ({ calendar, maker, countsDays, request }: CalendarTarget, now: number): Statement => namedByText('load calendar', (parameter) => {
   const removed = 'id' in calendar ? `SELECT 'removed', NULL, 0, NULL FROM removed_calendars WHERE id = ${parameter(lookupKey(calendar.id), 'text')}` : undefined;
   const parts = [
     `SELECT 'calendar' AS kind, body, changes AS n, NULL AS a FROM (${calendarText(calendar, parameter)}) AS c`,
+    ...(countsDays ? [`SELECT 'days', NULL, (SELECT count(*) FROM (SELECT ${dailyIn('c.id')} LIMIT ${parameter(countsDays.to, 'bigint')}) AS d), NULL
+      FROM (${calendarText(calendar, parameter)}) AS c WHERE c.time_zone <> ${parameter(countsDays.zone, 'text')}`] : []),
     ...(removed ? [removed] : []),
     ...(maker ? [
       `SELECT 'made', NULL, count::bigint, NULL FROM (${madeCount('calendar', parameter(maker.identity, 'text'), parameter(maker.day, 'text'))}) AS m`,
@@ -80,7 +86,7 @@ export const loadCalendar = ({ calendar, maker, request }: CalendarTarget, now: 
   return parts.join('\nUNION ALL ');
 });
 
-export function readCalendar(rows: readonly Row[], allDayEvents: number): LoadedCalendar {
+export function readCalendar(rows: readonly Row[]): LoadedCalendar {
   const of = (kind: string): Row | undefined => rows.find((row) => row.kind === kind);
   const [calendar, request] = [of('calendar'), of('request')];
   return {
@@ -89,7 +95,7 @@ export function readCalendar(rows: readonly Row[], allDayEvents: number): Loaded
       wasRemoved: of('removed') !== undefined,
       madeToday: (of('made')?.n ?? 0) as number,
       owned: (of('owned')?.n ?? 0) as number,
-      allDayEvents,
+      allDayEvents: (of('days')?.n ?? 0) as number,
       earlier: request && earlierFrom(request.a, request.body),
     },
     body: calendar?.body as string | undefined,

@@ -8,7 +8,7 @@ import { begin, changeInTransaction, commit, rollback } from '../transaction.ts'
 import { createCalendarJobs } from './calendar-jobs.ts';
 import { calendarFrom, findCalendars, loadCalendar, readCalendar, type LoadedCalendar } from './calendar-load.ts';
 import { writeCalendar } from './calendar-write.ts';
-import { countDays, moveDays } from './move-days.ts';
+import { moveDays } from './move-days.ts';
 
 export interface CalendarStoreParts {
   readonly database: Database;
@@ -41,7 +41,7 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
   }));
 
   async function decideZone<T>(connection: Connection, id: string, rows: readonly Row[], target: CalendarTarget, decide: Decide<T>) {
-    const loaded = readCalendar(rows, await countDays(connection, id, target.countsDaysTo ?? 0));
+    const loaded = readCalendar(rows);
     const decided = decide(loaded.state);
     if (decided.next && movesDays(decided, loaded)) await moveDays(connection, id, decided.next.timeZone);
     return { decided, statements: writeCalendar(target, decided, loaded, clock()) };
@@ -71,7 +71,7 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
       let moves: string | undefined;
       const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
         load: () => loadCalendar(target, now),
-        read: (rows) => readCalendar(rows, 0),
+        read: (rows) => readCalendar(rows),
         lock: ({ state: { calendar } }) => (calendar ? [{ name: 'lock calendar', text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE', values: [calendar.id] }] : []),
         decide(loaded) {
           const change = decide(loaded.state);

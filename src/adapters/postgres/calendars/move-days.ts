@@ -3,21 +3,14 @@ import type { Connection, Row } from '../database.ts';
 import { entryBefore } from '../../../event/projection/projection.ts';
 import { rowOf, type EntryRow } from '../events/entry-rows.ts';
 import { recordFrom } from '../events/event-load.ts';
+import { dailyIn } from './calendar-load.ts';
 import { moveEntries } from '../events/entry-statements.ts';
 
 const rowsAtOnce = 250;
-const daily = 'FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key WHERE p.calendar_id = $1 AND (e.has_days OR s.has_days)';
-
-/** How many entries of a calendar begin or end with a day, up to `most`. */
-export async function countDays({ run }: Connection, calendarId: string, most: number): Promise<number> {
-  const [row] = await run([{ name: 'count days', text: `SELECT count(*)::int AS days FROM (SELECT ${daily} LIMIT $2) AS d`, values: [calendarId, most] }]);
-  return row?.days as number;
-}
-
 /** Moves the days of a calendar to another zone. The calendar is locked: nobody writes entries by the old one meanwhile. */
 export async function moveDays({ run }: Connection, calendarId: string, zone: string): Promise<void> {
   for (let behind = ''; ;) {
-    const rows = await run([{ name: 'days', text: `SELECT p.event_id, e.body, s.body AS series ${daily} AND p.event_id > $2 ORDER BY p.event_id LIMIT ${rowsAtOnce}`, values: [calendarId, behind] }]);
+    const rows = await run([{ name: 'days', text: `SELECT p.event_id, e.body, s.body AS series ${dailyIn('$1')} AND p.event_id > $2 ORDER BY p.event_id LIMIT ${rowsAtOnce}`, values: [calendarId, behind] }]);
     await eventLoop.enter();
     if (rows.length > 0) await run([moveEntries(calendarId, rows.map((row) => moved(row, calendarId, zone)))]);
     if (rows.length < rowsAtOnce) return;
