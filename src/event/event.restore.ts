@@ -87,8 +87,10 @@ function changeFor(state: SeriesState, calendar: CalendarRecord, tools: EventToo
 
 function decide({ record, exceptions }: SeriesState, calendar: CalendarRecord, found: Found, { clock }: EventTools, { replaces, calendars }: ImportOptions): Decision<ImportOutcome> {
   const { event: current } = found;
-  // Guests with calendars that the file does not have get a copy as those do whom somebody invites.
-  const strangers = new Map([...found.guests].filter(([, { calendarId }]) => !record.copies[calendarId] && !calendars?.has(calendarId)));
+  // Guests with calendars that the file does not have get a copy as those do whom somebody invites, unless they have the event by
+  // themselves, from a file of their own.
+  const hasOwn = (holder: EventRecord | undefined): boolean => holder !== undefined && !holder.core.privateCopy && holder.core.iCalUID === record.core.iCalUID;
+  const strangers = new Map([...found.guests].filter(([, { calendarId, holder }]) => !record.copies[calendarId] && !calendars?.has(calendarId) && !hasOwn(holder)));
   const references = guestReferencesOf(strangers, homeOf(record).eventId, (holder) => holder.key !== current?.key);
   if (!current) {
     const fresh = nextStamp(clock, record);

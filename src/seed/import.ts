@@ -25,19 +25,28 @@ export async function importData(data: unknown, target: SeedTarget): Promise<Imp
   const report = new ImportReport();
   const entries = listIn(data, 'calendars');
   const placed = new Map<number, CalendarRecord>();
+  const added: CalendarRecord[] = [];
   const names = new Set<string>();
   for (const [at, entry] of entries.entries()) {
-    const calendar = await importCalendar(entry, at, names, target, report);
+    const { calendar, isNew } = await importCalendar(entry, at, names, target, report);
     if (calendar) placed.set(at, calendar);
+    if (calendar && isNew) added.push(calendar);
   }
   await importAllEvents(entries, placed, target, report);
+  // Behind what the file itself has on them, events that invited their owners before come to calendars that are new.
+  for (const { id, owner } of added) await target.calendars.changeCalendar({ calendar: { id } }, ({ calendar }) => ({ ...(calendar && { job: { kind: 'invite', calendarId: id, owner } }), result: undefined }));
   const bucketNames = new Set<string>();
   for (const [at, entry] of listIn(data, 'buckets').entries()) await importBucket(entry, at, bucketNames, target, report);
   return report;
 }
 
-/** The calendar as it is stored; undefined where it was refused. */
-async function importCalendar(entry: unknown, at: number, names: Set<string>, { calendars, eventTools }: SeedTarget, report: ImportReport): Promise<CalendarRecord | undefined> {
+/** A calendar as it is stored; none where it was refused. */
+interface Placed {
+  readonly calendar?: CalendarRecord;
+  readonly isNew?: boolean;
+}
+
+async function importCalendar(entry: unknown, at: number, names: Set<string>, { calendars, eventTools }: SeedTarget, report: ImportReport): Promise<Placed> {
   const path = ['calendars', at];
   // Events are held against their rules by themselves.
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
@@ -46,13 +55,12 @@ async function importCalendar(entry: unknown, at: number, names: Set<string>, { 
   if (given && names.has(given.id)) issues.push(twice([...path, 'id'], given.id));
   if (!given || issues.length > 0) {
     report.note('calendars', 'refused', issues);
-    return undefined;
+    return {};
   }
   names.add(given.id);
   const now = new Date(eventTools.clock()).toISOString();
   const { state, calendar } = await calendars.changeCalendar({ calendar: { id: given.id } }, ({ calendar: current }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
-    // Events that invited its owner before come to it.
-    if (!current) return { next: given, job: { kind: 'invite', calendarId: given.id, owner: given.owner }, result: { state: 'added', calendar: given } };
+    if (!current) return { next: given, result: { state: 'added', calendar: given } };
     if (addressKey(current.owner) !== addressKey(given.owner)) return { result: { state: 'refused' } };
     const next = replaced(current, { ...given, created: given.created ?? current.created }, now, ['version', 'neverPrimary']);
     if (next === current) return { result: { state: 'unchanged', calendar: current } };
@@ -60,7 +68,7 @@ async function importCalendar(entry: unknown, at: number, names: Set<string>, { 
     return { next: counted, result: { state: 'changed', calendar: counted } };
   });
   report.note('calendars', state, state === 'refused' ? [{ path: [...path, 'owner'], reason: 'immutable', message: 'The calendar belongs to somebody else, and its owner cannot be changed.' }] : []);
-  return calendar;
+  return { ...(calendar && { calendar }), isNew: state === 'added' };
 }
 
 /** The given record, with those fields of the current one that a file does not set; the current one where nothing changes. */

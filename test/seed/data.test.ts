@@ -1,8 +1,10 @@
+import { eventually } from '../eventually.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
+import { importData } from '../../src/seed/import.ts';
 import { countOn } from '../../src/seed/progress.ts';
-import { exported, imported } from './data.harness.ts';
+import { exported, imported, targetOf } from './data.harness.ts';
 
-const [alice, bob] = ['alice@example.com', 'bob@example.com'];
+const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const person = (id: string, events: readonly object[] = []) => ({ id, owner: id, timeZone: 'Europe/Berlin', events });
 const series = { id: 'series', start: { date: '2026-12-01' }, end: { date: '2026-12-02' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
@@ -24,6 +26,7 @@ describe('a file of npm run data', () => {
     ['no guest', { copies: { [bob]: {} } }, [`copies.${bob}.guest required`]],
     ['the id of another event', { copies: { [bob]: { id: 'lunch', guest: bob } } }, [`copies.${bob}.id duplicate`]],
     ['fields of all', { copies: { [alice]: { event: { summary: 'x' } } } }, [`copies.${alice}.event.summary invalid`]],
+    ['reminders that do not go together', { copies: { [alice]: { viewers: { [bob]: { updated: at, reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: 5 }] } } } } } }, [`copies.${alice}.viewers.${bob}.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`]],
     ['values that are none', { copies: { [alice]: { state: 'gone', updated: 'then' } } }, [`copies.${alice}.state invalid`, `copies.${alice}.updated invalid`]],
     ['fields of others as a user’s own', { copies: { [alice]: { viewers: { [bob]: { updated: at, colorId: '3' } } } } }, [`copies.${alice}.viewers.${bob}.colorId invalid`]],
     ['an instance of no series', { copies: {}, instances: [instance] }, ['instances.0.original invalid']],
@@ -57,6 +60,34 @@ describe('a file of npm run data', () => {
     await start(person(bob));
     expect((await imported(gateway.stores, text)).counts.events).toMatchObject({ added: 1 });
     expect(await read('event', bob)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('brings an event to each of its guests once, also where the calendars come one by one, or its own was deleted', async () => {
+    const event = { id: 'event', iCalUID: 'event@example.com', ...day, attendees: [{ email: bob }, { email: carol }] };
+    await start(person(alice, [event]), person(bob), person(carol));
+    const each = await Promise.all([carol, alice, bob].map((id) => exported(gateway.stores, id)));
+    await gateway.close();
+    for (const files of [each, each.slice().reverse(), each.filter((text) => !text.includes('"copies"'))]) {
+      await start();
+      for (const text of files) await imported(gateway.stores, text);
+      for (const id of [alice, bob, carol]) {
+        const { data } = await gateway.ask('{ calendars { id } }', {}, { as: id });
+        expect(data.calendars).toHaveLength(1);
+        await eventually(async () => expect(await gateway.stores.calendars.claimJob(0, id)).toBeUndefined());
+        expect((await gateway.ask('{ events(calendarId: "primary") { nodes { id } } }', {}, { as: id })).data.events.nodes.length).toBeLessThan(2);
+      }
+      await gateway.close();
+    }
+    await start();
+  });
+
+  test('names each subscription once, and changes none that is the same, in whatever order its attributes stand', async () => {
+    const bucket = { name: 'my-photos', project: 'my-project', managers: [alice] };
+    const subscription = { id: '1', topic: 'projects/my-project/topics/photos', custom_attributes: { b: '1', a: '2' } };
+    await start();
+    const first = await importData({ buckets: [{ ...bucket, notifications: [subscription, subscription] }] }, targetOf(gateway.stores));
+    expect([first.issues.map(({ path, reason }) => `${path.join('.')} ${reason}`), first.counts.subscriptions]).toMatchObject([['buckets.0.notifications.1.id duplicate'], { added: 1, refused: 1 }]);
+    expect((await imported(gateway.stores, await exported(gateway.stores))).counts.subscriptions).toMatchObject({ unchanged: 1 });
   });
 
   test('leaves to others what is theirs: another event under the same id, another owner', async () => {
