@@ -46,9 +46,9 @@ const otherSeries = (count) =>
 async function serviceWith(bodies) {
   const { calendars, events: store } = createMemoryStores(Date.now);
   const calendar = { id: owner, owner, timeZone: zone, defaultReminders: [], acl: [] };
-  await calendars.addCalendar(calendar);
+  await calendars.changeCalendar({ calendar: { id: owner } }, () => ({ next: calendar }));
   for (const body of bodies) {
-    const issues = await importEvents(store, calendar, [body], tools);
+    const [{ issues }] = await importEvents(store, calendar, [body], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
   return createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });

@@ -33,9 +33,9 @@ const bodyOf = (id) => ({
 async function storeWith(count) {
   const { calendars, events: store } = createMemoryStores(Date.now);
   const calendar = { id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [] };
-  await calendars.addCalendar(calendar);
+  await calendars.changeCalendar({ calendar: { id: owner } }, () => ({ next: calendar }));
   for (let index = 0; index < count; index += 1) {
-    const issues = await importEvents(store, calendar, [bodyOf(`event${index}`)], tools);
+    const [{ issues }] = await importEvents(store, calendar, [bodyOf(`event${index}`)], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
   return createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });

@@ -1,6 +1,8 @@
 // The gateway's own services, schema and token check, for whoever serves them in another way.
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { createMemoryStores } from '../../dist/adapters/memory/stores.js';
+import { createBucketModule } from '../../dist/bucket/bucket.module.js';
+import { createBucketService } from '../../dist/bucket/bucket.service.js';
 import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
 import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
@@ -33,7 +35,8 @@ export async function createServices(count) {
     notifications: createNotificationService(parts),
   };
   const modules = [
-    createCalendarModule(createCalendarService({ store: calendars, readCalendar })),
+    createCalendarModule(createCalendarService({ store: calendars, readCalendar, clock, idHost: 'calendar.example.com', timeZone: 'UTC', makesPrimaries: false, beginJob: async () => undefined })),
+    createBucketModule(createBucketService(parts)),
     createEventModule(services.events, tools.model),
     createNotificationModule({ ...services, publishing: createPublishingService(parts) }),
   ];

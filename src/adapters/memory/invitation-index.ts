@@ -1,6 +1,6 @@
 import type { EventReference, EventRecord } from '../../event/model/record.ts';
 import type { WorkItem } from '../../event/event.store.ts';
-import { invitedTo } from '../../event/projection/invited.ts';
+import { addressKey } from '../../core/text/email.ts';
 
 /** Events by the guests who have no calendar here yet: they come to it once there is one. */
 export interface InvitationIndex {
@@ -28,25 +28,31 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean): 
     if (invitations && listOf(invitations, record).delete(record.key) && invitations.every(({ size }) => size === 0)) byGuest.delete(guest);
   }
 
-  function add(guest: string, record: EventRecord): void {
+  function add(guest: string, record: EventRecord, invitation: Invitation): void {
     const invitations = byGuest.get(guest) ?? [new Map<string, Invitation>(), new Map<string, Invitation>()];
     byGuest.set(guest, invitations);
     const list = listOf(invitations, record);
     // Behind all others, also where it stood there before.
     list.delete(record.key);
-    list.set(record.key, { ...referenceOf(record), number: (last += 1) });
+    list.set(record.key, invitation);
   }
 
   return {
     put(before, next) {
-      if (before?.core.attendees === next.core.attendees && before) return;
-      const now = invitedTo(next);
-      for (const guest of before ? invitedTo(before) : []) if (!now.has(guest)) remove(guest, next);
-      for (const guest of now) if (!hasCalendar(guest)) add(guest, next);
+      const [then, now] = [guestsOf(before), guestsOf(next)];
+      if (then === now) return;
+      // An entry that did not change is the very same.
+      const [old, current] = [new Set(then), new Set(now)];
+      for (const entry of then) if (entry.email !== undefined && !current.has(entry)) remove(addressKey(entry.email), next);
+      const invitation = { ...referenceOf(next), number: (last += 1) };
+      for (const entry of now) {
+        const guest = entry.email === undefined || old.has(entry) ? undefined : addressKey(entry.email);
+        if (guest !== undefined && !hasCalendar(guest)) add(guest, next, invitation);
+      }
     },
 
     drop(record) {
-      for (const guest of invitedTo(record)) remove(guest, record);
+      for (const { email } of guestsOf(record)) if (email !== undefined) remove(addressKey(email), record);
     },
 
     of(address, behind = '0 0', limit, isMissing) {
@@ -64,6 +70,10 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean): 
     },
   };
 }
+
+const none: NonNullable<EventRecord['core']['attendees']> = [];
+/** An exception that clears the list of its series holds null. */
+const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? none;
 
 const referenceOf = ({ homeId, copies, instance }: EventRecord): EventReference =>
   instance ? { calendarId: homeId, eventId: `${instance.series.eventId}_${instance.original}` } : { calendarId: homeId, eventId: copies[homeId]?.id ?? '' };
