@@ -27,6 +27,7 @@ describe('a file of npm run data', () => {
     ['the id of another event', { copies: { [bob]: { id: 'lunch', guest: bob } } }, [`copies.${bob}.id duplicate`]],
     ['fields of all', { copies: { [alice]: { event: { summary: 'x' } } } }, [`copies.${alice}.event.summary invalid`]],
     ['reminders that do not go together', { copies: { [alice]: { viewers: { [bob]: { updated: at, reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: 5 }] } } } } } }, [`copies.${alice}.viewers.${bob}.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`]],
+    ['names that no entry can have', JSON.parse(`{ "copies": { "__proto__": {}, "${alice}": { "viewers": { "__proto__": {} } } } }`) as object, ['copies.__proto__ invalid', `copies.${alice}.viewers.__proto__ invalid`]],
     ['values that are none', { copies: { [alice]: { state: 'gone', updated: 'then' } } }, [`copies.${alice}.state invalid`, `copies.${alice}.updated invalid`]],
     ['fields of others as a user’s own', { copies: { [alice]: { viewers: { [bob]: { updated: at, colorId: '3' } } } } }, [`copies.${alice}.viewers.${bob}.colorId invalid`]],
     ['an instance of no series', { copies: {}, instances: [instance] }, ['instances.0.original invalid']],

@@ -59,6 +59,21 @@ export interface Taken {
 export function takeApart(entry: unknown): Taken {
   if (!isFields(entry) || entry.copies === undefined) return { body: entry, issues: [] };
   const { copies: _copies, openUpdated: _openUpdated, instances: _instances, ...body } = entry;
-  const issues = issuesOf(members, entry);
+  const issues = [...issuesOf(members, entry), ...unusableNames(entry)];
   return { body, issues, ...(issues.length === 0 && { members: members.parse(entry) }) };
+}
+
+/** The form passes over entries of this name. */
+const unusable = '__proto__';
+
+/** Where copies, or users, stand under a name that no object can have. */
+function unusableNames({ copies: own, instances }: Readonly<Record<string, unknown>>): Issue[] {
+  const namesIn = (value: unknown, path: Issue['path']): Issue[] =>
+    isFields(value) && Object.hasOwn(value, unusable) ? [{ path: [...path, unusable], reason: 'invalid', message: `${unusable} cannot be the name of an entry.` }] : [];
+  const inCopies = (value: unknown, path: Issue['path']): Issue[] => [
+    ...namesIn(value, path),
+    ...Object.entries(isFields(value) ? value : {}).flatMap(([id, form]) => namesIn(isFields(form) ? form.viewers : undefined, [...path, id, 'viewers'])),
+  ];
+  const ofInstances = (Array.isArray(instances) ? instances : []).flatMap((one: unknown, index) => inCopies(isFields(one) ? one.copies : undefined, ['instances', index, 'copies']));
+  return [...inCopies(own, ['copies']), ...ofInstances];
 }

@@ -1,6 +1,7 @@
 import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
+import { eventWorkContract } from '../../contracts/event-work.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
@@ -9,4 +10,5 @@ describeWithPostgres('with a server', () => {
   eventStoreContract('PostgreSQL', makeEventStores);
   eventListContract('PostgreSQL', makeEventStores);
   eventSeriesContract('PostgreSQL', makeEventStores);
+  eventWorkContract('PostgreSQL', makeEventStores);
 });

@@ -1,0 +1,79 @@
+import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
+import type { EventStore, WorkItem } from '../../src/event/event.store.ts';
+import type { EventRecord } from '../../src/event/model/record.ts';
+import { alice, bob, carol, daily, decideOn, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException, withCopy, type MakeEventStores } from './event-samples.ts';
+import { startOfTime } from './samples.ts';
+
+const dora = 'dora@example.com';
+const invites = { attendees: [{ email: 'Dora@example.com' }, { email: bob }] };
+
+/** What every store promises those who work off what changes of calendars leave. */
+export function eventWorkContract(name: string, makeStores: MakeEventStores): void {
+  describe(`${name} as a store of events: work in the background`, () => {
+    let calendars: CalendarStore;
+    let store: EventStore;
+    beforeEach(async () => {
+      ({ calendars, events: store } = await makeStores(() => startOfTime));
+      for (const id of [alice, bob, carol]) await putCalendar(calendars, sampleCalendar(id));
+    });
+
+    /** All items, two at a time. */
+    async function all(next: (behind: string | undefined) => Promise<readonly WorkItem[]>): Promise<string[]> {
+      const found: WorkItem[] = [];
+      for (let behind: string | undefined; ;) {
+        const items = await next(behind);
+        found.push(...items);
+        if (items.length < 2) return found.map(({ calendarId, eventId }) => `${calendarId} ${eventId}`);
+        behind = items.at(-1)?.cursor;
+      }
+    }
+    const inviting = (): Promise<string[]> => all((behind) => store.eventsInviting(dora, dora, behind, 2));
+    const change = (event: EventRecord, next: EventRecord) => decideOn(store, event, {}, () => ({ next, result: undefined }));
+
+    test('finds what invites an address whose calendar has no copy, series before their exceptions', async () => {
+      const [single, other] = [await put(store, sampleEvent('single', { core: invites })), await put(store, sampleEvent('other', { home: bob, core: invites }))];
+      const series = await put(store, sampleEvent('series', { core: { ...daily, ...invites } }));
+      await put(store, sampleException(series, noonOn(2), { core: invites }));
+      await put(store, sampleException(series, noonOn(3)));
+      await put(store, sampleEvent('uninvited', { core: daily }));
+      const exception = `${alice} series_${noonOn(2)}`;
+      const found = await inviting();
+      expect([found.slice(0, 3).sort(), found.slice(3)]).toEqual([[`${alice} series`, `${alice} single`, `${bob} other`], [exception]]);
+      await putCalendar(calendars, sampleCalendar(dora));
+      await change(single, withCopy(single, dora));
+      await change(other, { ...other, version: 2, core: { ...other.core, attendees: [{ email: bob }] } });
+      expect(await inviting()).toEqual([`${alice} series`, exception]);
+    });
+
+    test('finds the events whose home a calendar was, and clears what shows nowhere else once it is gone', async () => {
+      const mine = await put(store, sampleEvent('mine'));
+      const shared = await put(store, withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
+      const series = await put(store, sampleEvent('series', { core: daily }));
+      await put(store, sampleException(series, noonOn(2)));
+      await put(store, sampleEvent('bobs', { home: bob }));
+      const atHome = (): Promise<string[]> => all((behind) => store.eventsAtHome(alice, behind, 2)).then((found) => found.sort());
+      const homes = [mine, series, shared].map(({ copies }) => `${alice} ${copies[alice]?.id}`);
+      expect(await atHome()).toEqual(homes);
+      await calendars.changeCalendar({ calendar: { id: alice } }, () => ({ removes: true, result: undefined }));
+      expect(await atHome()).toEqual(homes);
+      const found = await store.changeEvent({ calendar: { removedId: alice }, eventId: 'shared', guests: [] }, (state) => ({ result: [state.calendar?.id, state.event] }));
+      expect(found).toEqual([alice, shared]);
+      let turns = 0;
+      while (!(await store.clearCalendar(alice, 100))) turns += 1;
+      expect(turns).toBeGreaterThan(0);
+      expect(await store.events([{ calendarId: alice, eventId: 'mine' }, { calendarId: bob, eventId: 'shared' }, { calendarId: bob, eventId: 'bobs' }])).toMatchObject([undefined, { record: shared }, {}]);
+    });
+
+    test('begins anew where a calendar that was deleted comes back', async () => {
+      await put(store, withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
+      const [before] = await store.calendarStates([{ id: alice }]);
+      await calendars.changeCalendar({ calendar: { id: alice } }, () => ({ removes: true, result: undefined }));
+      await putCalendar(calendars, sampleCalendar(alice));
+      expect(await store.events([{ calendarId: alice, eventId: 'shared' }, { calendarId: bob, eventId: 'shared' }])).toEqual([undefined, undefined]);
+      const [after] = await store.calendarStates([{ id: alice }]);
+      expect(after?.revision).not.toBe(before?.revision);
+      await put(store, withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
+      expect((await store.events([{ calendarId: bob, eventId: 'shared' }]))[0]).toBeDefined();
+    });
+  });
+}
