@@ -37,11 +37,12 @@ export interface CalendarWorkParts {
 const turnEvents = 100;
 const turnEntries = 1_000;
 /** For how long (ms) a turn is one gateway's alone, and how often jobs are looked for that other gateways left. */
-const leaseMs = 30_000;
+const leaseMs = 10_000;
 const lookMs = 2_500;
 /** An invitation that was decided on before the calendar was there is stored within this time (ms): behind it the last look is made. */
 const settledMs = 60_000;
 const clearing = 'clear';
+const failed = 'the work that changes of calendars left failed; it is tried again';
 
 /** All gateways on one database share the jobs; one that ends in the middle of a turn leaves it to the others. */
 export function createCalendarWork({ store, calendars, notifier, tools, log }: CalendarWorkParts): CalendarWork {
@@ -108,15 +109,18 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
 
   const turn = (started: StartedJob): Promise<void> => (started.job.kind === 'invite' ? invite(started as StartedJob<'invite'>) : remove(started as StartedJob<'remove'>));
 
+  /** Of failures in a row the first is logged. */
   async function workOff(ended: () => boolean): Promise<void> {
-    while (!ended()) {
+    for (let failures = 0; !ended(); ) {
       try {
         await eventLoop.enter();
         const started = await calendars.claimJob(leaseMs);
         if (started) await turn(started);
         else await signal.wait(lookMs);
+        failures = 0;
       } catch (err) {
-        log.error({ err }, 'the work that changes of calendars left failed; it is tried again');
+        if (failures === 0) log.error({ err }, failed);
+        failures += 1;
         await signal.wait(lookMs);
       }
     }
@@ -129,7 +133,7 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
         const started = await calendars.claimJob(leaseMs, calendarId);
         if (started) await turn(started);
       } catch (err) {
-        log.error({ err }, 'the work that a change of a calendar left failed; it is tried again');
+        log.error({ err }, failed);
       }
       signal.wake();
     },
