@@ -10,5 +10,8 @@ const isNewcomers = ({ as, calendarId }: Seat): boolean => (newcomers as readonl
 export function inOrder(seat: Seat, body: { readonly data?: Shown }, names: Names): object {
   const result = body.data?.result;
   if (!isNewcomers(seat) || !Array.isArray(result?.nodes)) return body;
+  // Of a page it is not the same events either.
+  const { hasNextPage, hasPreviousPage } = result.pageInfo as { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
+  if (hasNextPage || hasPreviousPage) return { ...body, data: { result: { nodes: result.nodes.length, hasNextPage, hasPreviousPage } } };
   return { ...body, data: { result: { ...result, nodes: names.sorted(result.nodes as readonly unknown[]), edges: result.edges.length } } };
 }

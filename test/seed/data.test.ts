@@ -6,7 +6,7 @@ import { exported, imported, targetOf } from './data.harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
-const person = (id: string, events: readonly object[] = []) => ({ id, owner: id, timeZone: 'Europe/Berlin', events });
+const person = (id: string, events: readonly unknown[] = []) => ({ id, owner: id, timeZone: 'Europe/Berlin', events });
 const series = { id: 'series', start: { date: '2026-12-01' }, end: { date: '2026-12-02' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
 const at = '2026-12-01T00:00:00.000Z';
 const instance = { original: '20261202', updated: at, event: { summary: 'Other' } };
@@ -80,6 +80,46 @@ describe('a file of npm run data', () => {
       await gateway.close();
     }
     await start();
+  });
+
+  test('is taken but for what breaks a rule, and all of that is told', async () => {
+    await start(person(alice, [{ id: 'event', ...day }]));
+    const bucket = { name: 'my-photos', project: 'my-project', managers: [alice] };
+    const subscription = { id: '1', topic: 'projects/my-project/topics/photos' };
+    const file = {
+      calendars: [
+        'none', { id: 'odd', owner: alice, timeZone: 'Mars', events: [{ id: 'x!' }, 5] }, person('team'), person('team'), { ...person('listless'), events: {} },
+        { ...person(bob, [{ id: 'event', ...day }, { id: 'event', ...day }, { ...day, summary: 'Without an id' }, 5]), summary: 'Bob', backgroundColor: '#ABCDEF', created: '2026-12-01T00:00:00Z' },
+      ],
+      buckets: [bucket, bucket, 5, { ...bucket, name: 'other', managers: ['none'], notifications: [{ topic: 'none' }, subscription] }],
+    };
+    const report = await importData(file, targetOf(gateway.stores));
+    expect(report.issues.map(({ path, reason }) => `${path.join('.')} ${reason}`).sort()).toEqual([
+      'buckets.1.name duplicate', 'buckets.2 invalid', 'buckets.3.managers.0 invalid', 'buckets.3.notifications.0.topic invalid',
+      'calendars.0 invalid', 'calendars.1.events.0.end required', 'calendars.1.events.0.start required', 'calendars.1.events.1 invalid', 'calendars.1.timeZone invalid',
+      'calendars.2.owner invalid', 'calendars.3.owner invalid', 'calendars.4.events invalid', 'calendars.4.owner invalid',
+      'calendars.5.events.1.id duplicate', 'calendars.5.events.3 invalid',
+    ].sort());
+    expect(report.counts).toMatchObject({ calendars: { added: 1 }, events: { added: 2 }, buckets: { added: 1 }, subscriptions: { added: 0, refused: 2 } });
+    expect([report.exitCode, (await imported(gateway.stores, JSON.stringify({ calendars: ['none'] }))).exitCode]).toEqual([1, 2]);
+    await expect(importData({ calendar: [] }, targetOf(gateway.stores))).rejects.toThrow('There is no such field.');
+  });
+
+  test('replaces settings of calendars and buckets, and raises where ids go on', async () => {
+    const bucket = { name: 'my-photos', project: 'my-project', managers: [alice] };
+    const states = async (file: object): Promise<unknown> => {
+      const { counts: { calendars, buckets } } = await importData(file, targetOf(gateway.stores, () => Date.UTC(2026, 11, 3)));
+      return [calendars, buckets].map((counts) => Object.entries(counts).filter(([, count]) => count > 0).map(([state]) => state).join());
+    };
+    await start();
+    const first = { calendars: [{ ...person(alice), created: '2026-12-01T00:00:00Z' }], buckets: [bucket] };
+    expect([await states(first), await states(first)]).toEqual([['added', 'added'], ['unchanged', 'unchanged']]);
+    expect(await states({ calendars: [{ ...person(alice), summary: 'Alice' }], buckets: [{ ...bucket, requesterPays: true, metageneration: 7 }] })).toEqual(['changed', 'changed']);
+    expect(await states({ calendars: [{ ...person(alice), summary: 'Alice', owner: bob }], buckets: [{ ...bucket, requesterPays: true, metageneration: 7, lastId: 9 }] })).toEqual(['refused', 'changed']);
+    const { data } = await gateway.ask('{ calendar(calendarId: "primary") { summary created updated } bucket(bucket: "my-photos", userProject: "my-project") { metageneration updated billing { requesterPays } } }', {}, { as: alice });
+    expect(data).toMatchObject({ calendar: { summary: 'Alice', created: '2026-12-01T00:00:00Z', updated: '2026-12-03T00:00:00.000Z' }, bucket: { metageneration: '7', billing: { requesterPays: true } } });
+    const { data: { insertNotification } } = await gateway.ask('mutation { insertNotification(bucket: "my-photos", userProject: "my-project", notification: { topic: "projects/my-project/topics/photos" }) { id } }', {}, { as: alice });
+    expect(insertNotification.id).toBe('10');
   });
 
   test('names each subscription once, and changes none that is the same, in whatever order its attributes stand', async () => {

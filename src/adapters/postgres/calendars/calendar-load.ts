@@ -36,11 +36,16 @@ const find: Omit<Statement, 'values'> = {
     LEFT JOIN calendars c ON c.id = coalesce(asked.id, p.calendar_id) ORDER BY place`,
 };
 
+// Most requests are about one.
+const findById: Omit<Statement, 'values'> = { name: 'calendar', text: calendarText({ id: '' }, () => '$1') };
+const findByOwner: Omit<Statement, 'values'> = { name: 'calendar by owner', text: calendarText({ primaryOf: '' }, () => '$1') };
+
 /** Finds the calendars that are referred to: a row for each, but none for a single one that is not there. */
 export function findStatement(refs: readonly CalendarRef[]): Statement {
   const [first, ...others] = refs;
-  // Most requests are about one.
-  if (first && others.length === 0) return namedByText('calendar', (parameter) => calendarText(first, parameter));
+  const [id, owner] = first ? asked(first) : [];
+  if (others.length === 0 && typeof id === 'string') return { ...findById, values: [id] };
+  if (others.length === 0 && typeof owner === 'string') return { ...findByOwner, values: [owner] };
   const values = refs.map(asked);
   return { ...find, values: [values.map(([id]) => id), values.map(([, owner]) => owner)] };
 }
