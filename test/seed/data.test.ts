@@ -1,5 +1,6 @@
 import { eventually } from '../eventually.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
+import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
 import { countOn } from '../../src/seed/progress.ts';
 import { exported, imported, targetOf } from './data.harness.ts';
@@ -120,6 +121,22 @@ describe('a file of npm run data', () => {
     expect(data).toMatchObject({ calendar: { summary: 'Alice', created: '2026-12-01T00:00:00Z', updated: '2026-12-03T00:00:00.000Z' }, bucket: { metageneration: '7', billing: { requesterPays: true } } });
     const { data: { insertNotification } } = await gateway.ask('mutation { insertNotification(bucket: "my-photos", userProject: "my-project", notification: { topic: "projects/my-project/topics/photos" }) { id } }', {}, { as: alice });
     expect(insertNotification.id).toBe('10');
+  });
+
+  test('of many calendars and buckets has them all, in order, and fills an empty store as a seed', async () => {
+    const bucket = (index: number) => ({ name: `bucket-${1000 + index}`, project: 'my-project', managers: [alice], notifications: [{ id: '2', topic: 'projects/my-project/topics/second', custom_attributes: { b: '1', a: '2' } }, { id: '1', topic: 'projects/my-project/topics/first' }] });
+    const given = { calendars: Array.from({ length: 260 }, (_, index) => person(`person${1000 + index}@example.com`, index === 7 ? [series] : [])), buckets: Array.from({ length: 260 }, (_, index) => bucket(index)) };
+    gateway = await startGateway({}, { seed: given });
+    let counted = 0;
+    let text = '';
+    for await (const line of exportData(targetOf(gateway.stores), { onProgress: (done) => (counted = done) })) text += line;
+    expect([counted, (JSON.parse(text) as typeof given).calendars.map(({ id }) => id), (JSON.parse(text) as typeof given).buckets.map(({ name }) => name)]).toEqual([1, given.calendars.map(({ id }) => id), given.buckets.map(({ name }) => name)]);
+    await expect(exported(gateway.stores, 'nobody')).rejects.toThrow('There is no calendar "nobody".');
+    await gateway.close();
+    gateway = await startGateway({}, { seed: JSON.parse(text) });
+    expect(await exported(gateway.stores)).toBe(text);
+    const twice = { calendars: [{ ...person('person1007@example.com'), events: (JSON.parse(text) as typeof given).calendars[7]?.events.flatMap((one) => [one, one]) }] };
+    await expect(startGateway({}, { seed: twice })).rejects.toThrow('The calendar has an event with this id.');
   });
 
   test('names each subscription once, and changes none that is the same, in whatever order its attributes stand', async () => {
