@@ -10,6 +10,7 @@ import { originalStartOf, type EventCopy, type EventRecord, type EventReference 
 import { composeInstance } from './recurrence/compose.ts';
 import { emptiedException } from './recurrence/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';
+import type { Members } from './transfer/form.ts';
 import { duplicate, refused, type ImportOptions, type ImportOutcome } from './transfer/outcome.ts';
 import { recordOf } from './transfer/read-form.ts';
 import { replaceRecord, withGuests } from './transfer/replace.ts';
@@ -39,15 +40,17 @@ function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): R
   const { model, clock } = tools;
   const event = complete(body, calendar, tools);
   const updated = event.updated;
-  const state = recordOf({ ...model.split(event), id: event.id, updated }, body.members ?? { copies: {} }, calendar, nextStamp(clock).tag);
+  const state = recordOf({ ...model.split(event), id: event.id, updated }, body.members as Members, calendar, nextStamp(clock).tag);
   const report = new Report();
   checkInstances(state, model, calendar.timeZone, report);
   return { ...state, issues: report.issues };
 }
 
 const copiesOf = ({ record, exceptions }: SeriesState): (readonly [path: readonly (string | number)[], calendarId: string, copy: EventCopy])[] =>
-  [['copies'], ...exceptions.map((_one, index) => ['instances', index, 'copies'])].flatMap((path, index) =>
-    Object.entries((index === 0 ? record : exceptions[index - 1])?.copies ?? {}).map(([calendarId, copy]) => [path, calendarId, copy] as const));
+  [record, ...exceptions].flatMap(({ copies }, index) => {
+    const path = index === 0 ? ['copies'] : ['instances', index - 1, 'copies'];
+    return Object.entries(copies).map(([calendarId, copy]) => [path, calendarId, copy] as const);
+  });
 
 /** Copies on calendars that are not there, and under ids that other events have. */
 async function collisions(store: EventStore, calendar: CalendarRecord, states: readonly SeriesState[]): Promise<Issue[][]> {
@@ -74,7 +77,7 @@ async function collisions(store: EventStore, calendar: CalendarRecord, states: r
   return issues;
 }
 
-const homeOf = ({ homeId, copies }: EventRecord): EventReference => ({ calendarId: homeId, eventId: copies[homeId]?.id ?? '' });
+const homeOf = ({ homeId, copies }: EventRecord): EventReference => ({ calendarId: homeId, eventId: (copies[homeId] as EventCopy).id });
 
 function changeFor(state: SeriesState, calendar: CalendarRecord, tools: EventTools, options: ImportOptions): Change<ImportOutcome> {
   const { core } = state.record;
@@ -98,14 +101,13 @@ function decide({ record, exceptions }: SeriesState, calendar: CalendarRecord, f
     const isDated = record.coreStamp.tag !== '';
     return { added: { record: isDated ? added : { ...added, coreStamp: fresh, openStamp: fresh }, exceptions }, result: { state: 'added', issues: [] } };
   }
-  const next = replaces ? replacement(found, record, calendar, (given) => withGuests(current, given, references, nextStamp(clock, current)), clock) : undefined;
+  const next = replaces ? replacement(current, found, record, calendar, (given) => withGuests(current, given, references, nextStamp(clock, current)), clock) : undefined;
   if (!next) return { result: refused([duplicate]) };
   return { next, result: { state: next === current ? 'unchanged' : 'changed', issues: [] } };
 }
 
 /** What becomes of the event that is there; undefined where it is another one. */
-function replacement({ event: current, series }: Found, record: EventRecord, { id, owner }: CalendarRecord, follow: (given: EventRecord) => EventRecord, clock: EventTools['clock']): EventRecord | undefined {
-  if (!current) return undefined;
+function replacement(current: EventRecord, { series }: Pick<Found, 'series'>, record: EventRecord, { id, owner }: CalendarRecord, follow: (given: EventRecord) => EventRecord, clock: EventTools['clock']): EventRecord | undefined {
   if (current.homeId === id) return current.instance ? undefined : replaceRecord(current, follow(record), clock);
   // Of an event of another calendar a guest's file has that guest's own part.
   const copy = record.copies[id];
@@ -121,17 +123,18 @@ async function replaceInstances(store: EventStore, calendar: CalendarRecord, sta
   const series = there.flatMap((index, at) => (found[at]?.record.homeId === calendar.id ? [{ index, record: found[at].record }] : []));
   const stored = await store.exceptionsOf(series.map(({ record }) => record));
   for (const [at, { index }] of series.entries()) {
-    const given = new Map((states[index]?.exceptions ?? []).map((one) => [originalStartOf(one), one]));
-    const originals = new Set([...given.keys(), ...(stored[at]?.exceptions ?? []).map(originalStartOf)]);
+    const current = stored[at] as SeriesState;
+    const given = new Map((states[index] as Restored).exceptions.map((one) => [originalStartOf(one), one]));
+    const originals = new Set([...given.keys(), ...current.exceptions.map(originalStartOf)]);
     for (const original of originals) {
-      const isChanged = await replaceInstance(store, stored[at]?.record as EventRecord, original, given.get(original), clock);
+      const isChanged = await replaceInstance(store, current.record, original, given.get(original), clock);
       if (isChanged) outcomes[index] = { state: 'changed', issues: [] };
     }
   }
 }
 
 async function replaceInstance(store: EventStore, { homeId, copies }: EventRecord, original: string, given: EventRecord | undefined, clock: EventTools['clock']): Promise<boolean> {
-  const seriesId = copies[homeId]?.id ?? '';
+  const seriesId = (copies[homeId] as EventCopy).id;
   return store.changeEvent({ calendar: { id: homeId }, eventId: `${seriesId}_${original}`, seriesId, guests: [] }, ({ event, series }) => {
     const current = event?.instance ? event : undefined;
     if (!series || (event && !current)) return { result: false };

@@ -1,7 +1,7 @@
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventStore, WorkItem } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
-import { alice, bob, carol, daily, decideOn, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException, withCopy, type MakeEventStores } from './event-samples.ts';
+import { alice, bob, carol, daily, decideOn, list, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException, withCopy, type MakeEventStores } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 const dora = 'dora@example.com';
@@ -66,14 +66,19 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
 
     test('begins anew where a calendar that was deleted comes back', async () => {
       await put(store, withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
+      const series = await put(store, withCopy({ ...sampleEvent('series', { core: daily }), version: 0 }, bob));
+      await put(store, sampleException(series, noonOn(2)));
       const [before] = await store.calendarStates([{ id: alice }]);
       await calendars.changeCalendar({ calendar: { id: alice } }, () => ({ removes: true, result: undefined }));
       await putCalendar(calendars, sampleCalendar(alice));
       expect(await store.events([{ calendarId: alice, eventId: 'shared' }, { calendarId: bob, eventId: 'shared' }])).toEqual([undefined, undefined]);
+      expect((await list(store, {}, bob)).entries).toEqual([]);
       const [after] = await store.calendarStates([{ id: alice }]);
       expect(after?.revision).not.toBe(before?.revision);
       await put(store, withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
-      expect((await store.events([{ calendarId: bob, eventId: 'shared' }]))[0]).toBeDefined();
+      const again = await put(store, withCopy({ ...sampleEvent('series', { core: daily }), version: 0 }, bob));
+      await put(store, sampleException(again, noonOn(2)));
+      expect((await list(store, {}, bob)).entries).toHaveLength(3);
     });
   });
 }

@@ -93,7 +93,10 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
       inOrder.splice(inOrder.indexOf(entry), 1);
       for (const index of timesOf(entry)) index.remove(entry);
       seriesHere.delete(entry);
-      for (const [uid, known] of byUid) if (known === entry || (known instanceof Set && known.delete(entry) && known.size === 0)) byUid.delete(uid);
+      const iCalUID = (entry.series ?? entry.record).core.iCalUID ?? '';
+      const known = byUid.get(iCalUID);
+      if (known instanceof Set) known.delete(entry);
+      else byUid.delete(iCalUID);
       // Its lines in the log count no more.
       Object.assign(entry, { change: -1, changesFor: undefined });
     },

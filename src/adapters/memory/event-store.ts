@@ -5,7 +5,7 @@ import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar, WorkItem } from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { replaceable } from '../../event/projection/replaceable.ts';
-import { instanceOf, originalStartOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
+import { idsByCalendar, instanceOf, originalStartOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
@@ -117,11 +117,11 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   /** Takes away a calendar's events, on all calendars, and what it showed of others. */
   function forget(calendarId: string): void {
-    for (const { record } of indexes.get(calendarId)?.behind(0) ?? []) {
+    for (const { record, series } of indexes.get(calendarId)?.behind(0) ?? []) {
       if (record.homeId !== calendarId) continue;
       exceptions.delete(record.key);
       invitations.drop(record);
-      for (const [other, { id }] of Object.entries(record.copies)) if (other !== calendarId) indexes.get(other)?.drop(id, record.key);
+      for (const [other, id] of idsByCalendar(record, series)) if (other !== calendarId) indexes.get(other)?.drop(id, record.key);
     }
     indexes.delete(calendarId);
     reborn.add(calendarId);

@@ -51,8 +51,11 @@ const removal = ({ id, timeZone }: CalendarRecord, body: string): Statement[] =>
 const forget = (id: string): Statement[] => [
   {
     name: 'forget entries elsewhere',
-    text: `DELETE FROM places p USING (SELECT key, c.calendar_id FROM events, jsonb_object_keys(body -> 'copies') AS c (calendar_id) WHERE home_id = $1) AS e
-      WHERE p.calendar_id = e.calendar_id AND p.key = e.key`,
+    // An exception stands wherever its series does.
+    text: `DELETE FROM places p USING (
+        SELECT e.key, c.calendar_id FROM events e LEFT JOIN events s ON s.home_id = e.home_id AND s.key = e.series_key,
+          jsonb_object_keys(coalesce(s.body -> 'copies', '{}') || (e.body -> 'copies')) AS c (calendar_id) WHERE e.home_id = $1
+      ) AS f WHERE p.calendar_id = f.calendar_id AND p.key = f.key`,
     values: [id],
   },
   { name: 'forget entries', text: 'DELETE FROM places WHERE calendar_id = $1', values: [id] },
