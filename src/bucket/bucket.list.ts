@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Issue } from '../core/kernel/errors.ts';
-import type { Page } from '../core/kernel/page.ts';
+import { sizeIssues, type Page } from '../core/kernel/page.ts';
 import { isStorable } from '../core/text/storable.ts';
 import { projectIssues } from './bucket.billing.ts';
 import { limits } from './bucket.fields.ts';
@@ -17,7 +17,7 @@ export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storage
   const issues: Issue[] = [
     ...projectIssues('project', args.project),
     ...(behind === undefined ? [wrongCursor] : []),
-    ...(first < 1 || first > max ? [wrongFirst(first)] : []),
+    ...sizeIssues(first, max),
   ];
   if (issues.length > 0 || behind === undefined) throw invalidInput(issues);
   // One more than the page has: it tells whether more follow.
@@ -38,5 +38,3 @@ function nameOf(cursor: string): string | undefined {
 }
 
 const wrongCursor: Issue = { path: ['after'], reason: 'invalid', message: 'after must be a cursor of this list. Leave it out to begin again.' };
-
-const wrongFirst = (actual: number): Issue => ({ path: ['first'], reason: 'invalid', message: `first must be from 1 to ${max}.`, params: { min: 1, max, actual } });

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { etagOfText } from '../core/kernel/etag.ts';
+import { nodeIdOf } from '../core/kernel/node-id.ts';
 import type { BucketRecord } from './bucket.store.ts';
 
 /** A bucket as its managers see it. */
@@ -22,7 +23,7 @@ export interface BucketView {
 export function bucketView(bucket: BucketRecord, storageHost: string): BucketView {
   const { name, project, requesterPays, managers, metageneration = 1, timeCreated, updated, idsBefore = 0 } = bucket;
   // A bucket that takes the name of a deleted one is another bucket.
-  const nodeId = opaque(['Bucket', name, idsBefore, timeCreated ?? null]);
+  const nodeId = nodeIdOf('Bucket', name, idsBefore, timeCreated ?? null);
   const content = {
     name,
     project,
@@ -33,10 +34,7 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
     billing: { requesterPays },
     managers: [...managers],
   };
-  return { kind: 'storage#bucket', id: name, nodeId, etag: etagOf([nodeId, content]), ...content };
+  // The count of changes is a part of it: no two states of a bucket have the same etag.
+  return { kind: 'storage#bucket', id: name, nodeId, etag: etagOfText(JSON.stringify([nodeId, content])), ...content };
 }
 
-const opaque = (names: readonly unknown[]): string => Buffer.from(JSON.stringify(names)).toString('base64url');
-
-/** A digest of the content, of which the count of changes is a part: no two states of a bucket have the same. */
-const etagOf = (content: unknown): string => `"${hash('sha256', JSON.stringify(content), 'base64url').slice(0, 16)}"`;

@@ -1,4 +1,5 @@
 import type { AccessRole } from '../access/role.ts';
+import { addressKey } from '../core/text/email.ts';
 
 /** Who may do what on a calendar. */
 export interface AccessEntry {
@@ -38,3 +39,7 @@ export interface CalendarRecord extends CalendarSettings {
  * yet. Owners are compared without regard to ASCII case.
  */
 export type CalendarRef = { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
+
+/** Which of an owner's calendars, in the order in which they were added, is primary. */
+export const primaryAmong = (own: readonly CalendarRecord[]): CalendarRecord | undefined =>
+  own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ?? own.find(({ neverPrimary }) => !neverPrimary);

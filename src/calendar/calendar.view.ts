@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
 import { canonicalJson } from '../core/kernel/canonical-json.ts';
-import { addressKey } from '../core/text/email.ts';
-import type { CalendarRecord } from './calendar.ts';
+import { etagOfText } from '../core/kernel/etag.ts';
+import { nodeIdOf } from '../core/kernel/node-id.ts';
+import { primaryAmong, type CalendarRecord } from './calendar.ts';
 
 /** A calendar as one caller sees it. */
 export interface CalendarView extends Partial<Pick<CalendarRecord, 'description' | 'location' | 'backgroundColor' | 'created' | 'updated'>> {
@@ -27,7 +27,7 @@ export function calendarViewOf(calendar: CalendarRecord, viewer: Viewer, primary
   if (role === 'none') return undefined;
   const { id, timeZone, defaultReminders, summary, description, location, backgroundColor, created, updated } = calendar;
   return {
-    kind: 'calendar#calendar', nodeId: nodeIdOf(id), id,
+    kind: 'calendar#calendar', nodeId: nodeIdOf('calendar', id), id,
     // Worked out where it is asked for.
     get etag() {
       return etagOf(calendar);
@@ -39,9 +39,7 @@ export function calendarViewOf(calendar: CalendarRecord, viewer: Viewer, primary
 
 /** The same for all callers: it changes with every stored change of the settings. Access is not among them. */
 export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
-  `"${hash('sha256', canonicalJson(settings), 'base64url').slice(0, 16)}"`;
-
-const nodeIdOf = (id: string): string => Buffer.from(JSON.stringify(['calendar', id])).toString('base64url');
+  etagOfText(canonicalJson(settings));
 
 /** Those of some calendars that the caller may see: the primary one first, then the caller's own, then the others. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
@@ -50,7 +48,3 @@ export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Vi
   const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
   return views.sort((a, b) => rank(a) - rank(b));
 }
-
-/** Which of an owner's calendars, in the order in which they were added, is primary. */
-export const primaryAmong = (own: readonly CalendarRecord[]): CalendarRecord | undefined =>
-  own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ?? own.find(({ neverPrimary }) => !neverPrimary);

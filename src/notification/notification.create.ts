@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { etagOfText } from '../core/kernel/etag.ts';
+import { nodeIdOf } from '../core/kernel/node-id.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 import { parseTopic } from './topic.ts';
@@ -26,7 +27,7 @@ export function newNotification(bucket: string, id: string, body: NotificationBo
     ...(typeof object_name_prefix === 'string' && { object_name_prefix }),
     ...(topic !== undefined && { topic }),
   };
-  return { ...record, etag: etagOf(record), nodeId: nodeIdOf(bucket, id) };
+  return { ...record, etag: etagOfText(JSON.stringify(record)), nodeId: nodeIdOf('Notification', bucket, id) };
 }
 
 function topicInFull(topic: string, host: string): string {
@@ -34,10 +35,3 @@ function topicInFull(topic: string, host: string): string {
   if ('problem' in parsed) throw new Error('a notification is made of a checked body');
   return parsed.topic;
 }
-
-const etagOf = (record: object): string =>
-  `"${hash('sha256', JSON.stringify(record), 'base64url').slice(0, 16)}"`;
-
-/** Unique among all nodes, which an id is not: each bucket counts its own. */
-const nodeIdOf = (bucket: string, id: string): string =>
-  Buffer.from(JSON.stringify(['Notification', bucket, id])).toString('base64url');

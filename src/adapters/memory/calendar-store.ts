@@ -2,7 +2,7 @@ import { addressKey } from '../../core/text/email.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
+import { primaryAmong, type CalendarRecord, type CalendarRef } from '../../calendar/calendar.ts';
 import type { CalendarChange, CalendarState, CalendarStore, CalendarTarget } from '../../calendar/calendar.store.ts';
 import { createCalendarJobs } from './calendar-jobs.ts';
 import { createMadeCounts } from './made.ts';
@@ -66,7 +66,7 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
       index(next, true);
     } else byId.delete(id);
     for (const owner of new Set([before, next].flatMap((one) => (one ? [addressKey(one.owner)] : [])))) {
-      const primary = primaryOf(owned(owner), primaries.get(owner)?.id);
+      const primary = primaryAmong(owned(owner));
       if (primary) primaries.set(owner, primary);
       else primaries.delete(owner);
     }
@@ -130,10 +130,4 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
     continueJob: async (job, progress, delayMs) => jobs.postpone(job, progress, delayMs),
     endJob: async (job) => jobs.end(job),
   };
-}
-
-/** The primary calendar among those of an owner: that with the owner's address as its id, else the one it was, else the first that may be. */
-function primaryOf(own: readonly CalendarRecord[], before: string | undefined): CalendarRecord | undefined {
-  const eligible = own.filter(({ neverPrimary }) => !neverPrimary);
-  return own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ?? eligible.find(({ id }) => id === before) ?? eligible[0];
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '../../core/kernel/errors.ts';
+import { sizeIssues } from '../../core/kernel/page.ts';
 import type { ListEventsArgs, ListInstancesArgs } from '../event.requests.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import { Search } from './search.ts';
@@ -84,10 +85,7 @@ export function listIssues(args: ListEventsArgs): Issue[] {
 
 /** What is wrong with the size of a page and its range of time. */
 export function pageIssues({ first, timeMin, timeMax }: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
-  const issues: Issue[] = [];
-  if (typeof first === 'number' && (first < 1 || first > maxPage)) {
-    issues.push({ path: ['first'], reason: 'invalid', message: `first must be from 1 to ${maxPage}.`, params: { min: 1, max: maxPage, actual: first } });
-  }
+  const issues = sizeIssues(first, maxPage);
   const { from, to } = rangeOf({ timeMin, timeMax });
   if (from >= to) issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });
   return issues;

@@ -1,6 +1,7 @@
 import { includes, isCaller } from '../../access/permissions.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/kernel/canonical-json.ts';
+import { nodeIdOf } from '../../core/kernel/node-id.ts';
 import { checksumOf } from '../../core/text/checksum.ts';
 import type { Audience, EventBody, EventField } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
@@ -58,7 +59,8 @@ function createFactory(model: EventModel): ViewFactory {
     }
     get nodeId(): string {
       // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
-      return nodeIdOf(this.#source.at);
+      const { calendar, copy } = this.#source.at;
+      return nodeIdOf('event', calendar.id, copy.id);
     }
     toJSON(): object {
       return jsonOf(this, names);
@@ -89,9 +91,6 @@ const audiences: Readonly<Record<Audience, (at: Viewpoint) => boolean>> = {
 
 const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
   new Set<Level>(['full', ...(timeOnly ? (['time'] as const) : []), ...(whenGone ? (['gone'] as const) : [])]);
-
-/** Opaque: unique over all calendars, and the same for every caller. */
-const nodeIdOf = ({ calendar, copy }: Viewpoint): string => Buffer.from(JSON.stringify(['event', calendar.id, copy.id])).toString('base64url');
 
 type Reader = (source: Source, node: FieldNode) => unknown;
 

@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import { manages } from '../../bucket/bucket.access.ts';
 import type { BucketRecord, BucketStore } from '../../bucket/bucket.store.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
-import type { Page } from '../../core/kernel/page.ts';
+import { sizeIssues, type Page } from '../../core/kernel/page.ts';
 import type { MessageLog, OutgoingMessage } from '../message.store.ts';
 import { bucketOf, isMessageId, messageView, notificationIdOf, type MessageView } from './message.ts';
 import type { ListMessagesArgs } from '../notification.requests.ts';
@@ -36,7 +36,7 @@ export async function listMessages(
   const issues: Issue[] = [
     ...('problem' in parsed ? [issue('topic', parsed.problem)] : []),
     ...(after !== undefined && !isMessageId(after) ? [issue('after', wrongCursor)] : []),
-    ...(first < 1 || first > maxPage ? [wrongFirst(first)] : []),
+    ...sizeIssues(first, maxPage),
   ];
   if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
   const { messages } = await sources.log.read(parsed.topic);
@@ -85,10 +85,5 @@ export async function managedBuckets(
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
 
 const wrongCursor = 'after must be a cursor of this list, of a message that is still kept. Leave it out to begin again.';
-
-const wrongFirst = (actual: number): Issue => ({
-  ...issue('first', `first must be from 1 to ${maxPage}.`),
-  params: { min: 1, max: maxPage, actual },
-});
 
 const issue = (argument: string, message: string): Issue => ({ path: [argument], reason: 'invalid', message });

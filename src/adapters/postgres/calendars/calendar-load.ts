@@ -5,6 +5,7 @@ import type { Database, Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
 import { madeCount } from '../made.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
+import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
 import { earlierFrom } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
 
@@ -65,9 +66,6 @@ export interface LoadedCalendar {
   /** As it is stored. */
   readonly body: string | undefined;
 }
-
-/** An address in the form in which all are compared. */
-export const keyOf = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
 
 /** The entries of a calendar that begin or end with a day, with their records, as `p`, `e` and `s`. */
 export const dailyIn = (calendar: string): string => `FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key

@@ -6,7 +6,8 @@ import { countMade } from '../made.ts';
 import { rememberRequest } from '../request-records.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
-import { keyOf, type LoadedCalendar } from './calendar-load.ts';
+import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
+import type { LoadedCalendar } from './calendar-load.ts';
 
 /** Statements that store a change; they fail where the calendar is stored otherwise by now. */
 export function writeCalendar<T>({ maker, request }: CalendarTarget, { next, removes, job, outcome }: CalendarChange<T>, { state, body }: LoadedCalendar, now: number): Statement[] {

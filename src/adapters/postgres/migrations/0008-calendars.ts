@@ -1,5 +1,7 @@
+import { addressKey } from './0004-visibility-and-addresses.ts';
+
 /** Guests' addresses as `addressKey` writes them: a column of its own, so that an index on it changes with the guest list alone. */
-const guests = `nullif(translate(jsonb_path_query_array(body, '$.core.attendees[*].email')::text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), '[]')::jsonb`;
+const guests = `nullif(${addressKey("jsonb_path_query_array(body, '$.core.attendees[*].email')::text")}, '[]')::jsonb`;
 /** Whether days of a calendar decide when an event takes place on it (\`hasDays\`). */
 const hasDays = `(jsonb_path_exists(body, '$.core.*.date ? (@ != null)') OR jsonb_path_exists(body, '$.copies.*.remains.*.date')
   OR coalesce(body #>> '{instance,original}' NOT LIKE '%T%', false))`;
