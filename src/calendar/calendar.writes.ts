@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isCaller, type Viewer } from '../access/permissions.ts';
-import { changeByBody } from '../core/fields/body-change.ts';
+import { changeByBody, type BodyInput } from '../core/fields/body-change.ts';
 import { dailyLimitIssues } from '../core/kernel/daily-limit.ts';
 import { errorAt, errorOf, type Issue, type Warning } from '../core/kernel/errors.ts';
 import { requireMatch } from '../core/kernel/if-match.ts';
@@ -43,7 +43,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
     const first = earlierOutcome<Remembered>(request, state.earlier);
     if (first) return { result: { calendar: viewOf(first.record, viewer), warnings: first.warnings } };
     const report = new Report();
-    const { next, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, { argument: 'calendar', body: understood(args.calendar, report), seen: {}, before: {}, creating: true, report });
+    const { next, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, { argument: 'calendar', ...understood(args.calendar, report), seen: {}, before: {}, creating: true, report });
     const issues = [...requestIdIssues(args.requestId), ...report.issues, ...(state.owned >= limits.owned ? [ownsTooMany(state.owned)] : [])];
     const refusal = isEmail(viewer.identity) ? undefined : noAddress;
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
@@ -65,7 +65,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
     if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
     const report = new Report();
     const seen = viewOf(calendar, viewer, primaryId);
-    const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, { argument: 'calendar', body: understood(args.calendar, report), seen, before: calendar, creating: false, report });
+    const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, { argument: 'calendar', ...understood(args.calendar, report), seen, before: calendar, creating: false, report });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [needsZone] : [])];
     if (next.timeZone !== calendar.timeZone && allDayEvents > limits.movedDays) issues.push(movesTooMany);
     requireAllowed(refusals, issues);
@@ -103,16 +103,20 @@ const idLetters = '0123456789abcdefghijklmnopqrstuv';
 const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView => calendarViewOf(record, viewer, primaryId) as CalendarView;
 
 /** A body in the form in which calendars are stored: colours in lower case, without reminders that are no longer offered. */
-function understood(body: CalendarBody, report: Report): CalendarBody {
+function understood(body: CalendarBody, report: Report): Pick<BodyInput<object>, 'body' | 'indexOf'> {
   const { backgroundColor, defaultReminders } = body;
-  const isOld = (index: number): boolean => defaultReminders?.[index]?.method === 'sms';
-  for (const index of (defaultReminders ?? []).keys()) {
-    if (isOld(index)) report.warn(['calendar', 'defaultReminders', index], 'ignored', 'New sms reminders are ignored. Use email or popup.');
+  const remaining: number[] = [];
+  for (const [index, { method }] of (defaultReminders ?? []).entries()) {
+    if (method !== 'sms') remaining.push(index);
+    else report.warn(['calendar', 'defaultReminders', index], 'ignored', 'New sms reminders are ignored. Use email or popup.');
   }
   return {
-    ...body,
-    ...(typeof backgroundColor === 'string' && { backgroundColor: backgroundColor.toLowerCase() }),
-    ...(defaultReminders && { defaultReminders: defaultReminders.filter((_entry, index) => !isOld(index)) }),
+    body: {
+      ...body,
+      ...(typeof backgroundColor === 'string' && { backgroundColor: backgroundColor.toLowerCase() }),
+      ...(defaultReminders && { defaultReminders: remaining.map((index) => defaultReminders[index]) }),
+    },
+    indexOf: (_list, index) => remaining[index] ?? index,
   };
 }
 

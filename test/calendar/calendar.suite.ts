@@ -44,6 +44,7 @@ export const calendars: Suite = (start) => {
     const { event, notes } = await of.insert({ id: 'mine', kind: 'calendar#calendar', accessRole: 'owner', primary: true, etag: '"1"', defaultReminders: [{ method: 'sms', minutes: 5 }, popup(1)] });
     expect([...notes].sort()).toEqual(['calendar.defaultReminders.0 ignored', 'calendar.etag readOnly', 'calendar.id readOnly', 'calendar.primary readOnly']);
     expect(event.defaultReminders).toEqual([popup(1)]);
+    expect((await of.insert({ defaultReminders: [{ method: 'sms', minutes: 5 }, popup(50_000)] })).problems).toEqual([refused('calendar.defaultReminders.1.minutes', 'invalid')]);
     const { notes: none, event: same } = await of.patch(event.id, event);
     expect([none, same]).toEqual([[], event]);
   });

@@ -20,6 +20,8 @@ export interface BodyInput<T> {
   readonly before: T;
   readonly creating: boolean;
   readonly report: Report;
+  /** Where the client sent an entry of a list of which some were left out. */
+  readonly indexOf?: Validation['indexOf'];
 }
 
 export interface BodyChange<T> {
@@ -30,13 +32,13 @@ export interface BodyChange<T> {
 }
 
 /** Works out what a body changes, and validates that against the table. */
-export function changeByBody<T extends object>(table: FieldNode, { argument, body, seen, before, creating, report }: BodyInput<T>): BodyChange<T> {
+export function changeByBody<T extends object>(table: FieldNode, { argument, body, seen, before, creating, report, indexOf = asSent.indexOf }: BodyInput<T>): BodyChange<T> {
   const changing: Changing = { report, creating, changedFields: [], unapplied: [] };
   const change = changeTo(table, seen, body, [argument], changing);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [after, old] = [next, before] as [Fields, Fields];
   // What is stored beside the fields of the table is none of the body's.
-  for (const [name, field] of table.fields) validate(field, after[name], old[name], [argument, name], { report, ...asSent });
+  for (const [name, field] of table.fields) validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
   return {
     next,
     warnIgnored(shown) {
