@@ -13,15 +13,52 @@ export const eventFields = graphql(`
   }
 `);
 
-export const calendarQuery = graphql(`
-  query DemoCalendar {
-    calendar(calendarId: "primary") { id timeZone accessRole defaultReminders { method minutes } }
+export const calendarFields = graphql(`
+  fragment CalendarFields on Calendar {
+    nodeId id etag summary description location timeZone backgroundColor accessRole primary
+    defaultReminders { method minutes }
   }
 `);
 
-export const weekQuery = graphql(`
-  query DemoWeek($timeMin: DateTime!, $timeMax: DateTime!, $after: String) {
-    events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, after: $after) {
+export const calendarsQuery = graphql(`
+  query DemoCalendars {
+    calendars { ...CalendarFields }
+  }
+`);
+
+export const insertCalendar = graphql(`
+  mutation DemoInsertCalendar($calendar: CalendarInput!, $requestId: String!) {
+    insertCalendar(calendar: $calendar, requestId: $requestId) { ...CalendarFields }
+  }
+`);
+
+export const patchCalendar = graphql(`
+  mutation DemoPatchCalendar($calendarId: String!, $calendar: CalendarInput!, $ifMatch: String) {
+    patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch) { ...CalendarFields }
+  }
+`);
+
+export const deleteCalendar = graphql(`
+  mutation DemoDeleteCalendar($calendarId: String!, $ifMatch: String) {
+    deleteCalendar(calendarId: $calendarId, ifMatch: $ifMatch)
+  }
+`);
+
+export const calendarAccessQuery = graphql(`
+  query DemoCalendarAccess($calendarId: String!) {
+    calendarAccess(calendarId: $calendarId) { email role }
+  }
+`);
+
+export const setCalendarAccess = graphql(`
+  mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {
+    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) { email role }
+  }
+`);
+
+export const eventsQuery = graphql(`
+  query DemoEvents($calendarId: String!, $timeMin: DateTime!, $timeMax: DateTime!, $after: String) {
+    events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, after: $after) {
       nodes { ...EventFields }
       pageInfo { hasNextPage endCursor }
       nextSyncToken
@@ -30,8 +67,8 @@ export const weekQuery = graphql(`
 `);
 
 export const changesQuery = graphql(`
-  query DemoChanges($syncToken: String!, $after: String) {
-    events(calendarId: "primary", singleEvents: true, syncToken: $syncToken, after: $after) {
+  query DemoChanges($calendarId: String!, $syncToken: String!, $after: String) {
+    events(calendarId: $calendarId, singleEvents: true, syncToken: $syncToken, after: $after) {
       nodes { ...EventFields }
       pageInfo { hasNextPage endCursor }
       nextSyncToken
@@ -40,32 +77,57 @@ export const changesQuery = graphql(`
 `);
 
 export const eventQuery = graphql(`
-  query DemoEvent($eventId: String!) {
-    event(calendarId: "primary", eventId: $eventId) { ...EventFields }
+  query DemoEvent($calendarId: String!, $eventId: String!) {
+    event(calendarId: $calendarId, eventId: $eventId) { ...EventFields }
   }
 `);
 
 export const patchEvent = graphql(`
-  mutation DemoPatchEvent($eventId: String!, $event: EventInput!, $ifMatch: String, $sendUpdates: SendUpdates) {
-    patchEvent(calendarId: "primary", eventId: $eventId, event: $event, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { ...EventFields }
+  mutation DemoPatchEvent(
+    $calendarId: String!, $eventId: String!, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $ifMatch: String, $sendUpdates: SendUpdates
+  ) {
+    patchEvent(
+      calendarId: $calendarId, eventId: $eventId, event: $event, attendeeChanges: $attendeeChanges, ifMatch: $ifMatch, sendUpdates: $sendUpdates
+    ) { ...EventFields }
+  }
+`);
+
+/** An instance and all later ones. */
+export const patchFollowingEvents = graphql(`
+  mutation DemoPatchFollowingEvents(
+    $calendarId: String!, $eventId: String!, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String!, $ifMatch: String
+    $sendUpdates: SendUpdates
+  ) {
+    patchFollowingEvents(
+      calendarId: $calendarId, eventId: $eventId, event: $event, attendeeChanges: $attendeeChanges, requestId: $requestId, ifMatch: $ifMatch
+      sendUpdates: $sendUpdates
+    ) { following { ...EventFields } }
   }
 `);
 
 export const insertEvent = graphql(`
-  mutation DemoInsertEvent($event: EventInput!, $requestId: String!, $sendUpdates: SendUpdates) {
-    insertEvent(calendarId: "primary", event: $event, requestId: $requestId, sendUpdates: $sendUpdates) { ...EventFields }
+  mutation DemoInsertEvent($calendarId: String!, $event: EventInput!, $requestId: String!, $sendUpdates: SendUpdates) {
+    insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId, sendUpdates: $sendUpdates) { ...EventFields }
   }
 `);
 
 export const deleteEvent = graphql(`
-  mutation DemoDeleteEvent($eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
-    deleteEvent(calendarId: "primary", eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates)
+  mutation DemoDeleteEvent($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+    deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates)
   }
 `);
 
-export const calendarChanged = graphql(`
-  subscription DemoCalendarChanged {
-    calendarChanged(calendarId: "primary") { changedAt }
+/** An instance and all later ones. */
+export const deleteFollowingEvents = graphql(`
+  mutation DemoDeleteFollowingEvents($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+    deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { id }
+  }
+`);
+
+/** One stream for all calendars that are shown. */
+export const calendarsChanged = graphql(`
+  subscription DemoCalendarsChanged($calendarIds: [String!]!) {
+    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }
   }
 `);
 

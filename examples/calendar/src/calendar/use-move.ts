@@ -19,13 +19,13 @@ export function useMove({ zone, onMoved, onConflict }: MoveOptions): (event: Cal
   const last = useRef(Promise.resolve());
   const move = async (shown: CalendarEvent, times: Times): Promise<void> => {
     const id = client.cache.identify(shown);
-    const event = client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' }) ?? shown;
+    const event = { ...shown, ...client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' }) };
     const start = { dateTime: momentOf(times.start, zone) };
     const end = { dateTime: momentOf(times.end, zone) };
     try {
       await client.mutate({
         mutation: patchEvent,
-        variables: { eventId: event.id, event: { start, end }, ifMatch: event.etag },
+        variables: { calendarId: shown.calendarId, eventId: event.id, event: { start, end }, ifMatch: event.etag },
         optimisticResponse: { patchEvent: { ...event, start: { ...timed(event.start), ...start }, end: { ...timed(event.end), ...end } } },
       });
       onMoved(`${titleOf(event)} is now on ${spokenTimes(times)}.`);

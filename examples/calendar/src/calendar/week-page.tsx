@@ -11,16 +11,17 @@ import { WeekGrid } from './week-grid.tsx';
 import { mondayOf, todayIn, weekTitle, type CalendarEvent, type Times } from './week.ts';
 
 interface WeekPageProps {
+  readonly calendarId: string;
   readonly zone: string;
   readonly monday: Temporal.PlainDate;
 }
 
-export function WeekPage({ zone, monday: first }: WeekPageProps) {
+export function WeekPage({ calendarId, zone, monday: first }: WeekPageProps) {
   const [monday, setMonday] = useState(first);
   const [editing, setEditing] = useState<Editing>();
   const [said, say] = useState('');
   const week = { monday, zone };
-  const { events, loading, problem, live, sync } = useWeek(week);
+  const { events, loading, problem, live, sync } = useWeek(calendarId, week);
   const key = monday.toString();
   useEffect(() => history.replaceState(null, '', `?week=${key}${location.hash}`), [key]);
 
@@ -30,10 +31,10 @@ export function WeekPage({ zone, monday: first }: WeekPageProps) {
       say(words);
       void sync();
     },
-    onConflict: (event, times) => setEditing({ event, draft: movedDraft(event, times, zone), conflict: true }),
+    onConflict: (event, times) => setEditing({ calendarId, event, draft: movedDraft(event, times, zone), conflict: true }),
   });
   const create = (start: Temporal.PlainDateTime): void => {
-    setEditing({ event: undefined, draft: draftAt({ allDay: false, start, end: start.add({ hours: 1 }) }) });
+    setEditing({ calendarId, event: undefined, draft: draftAt({ allDay: false, start, end: start.add({ hours: 1 }) }) });
   };
   const newEvent = (): void => {
     const today = todayIn(zone);
@@ -59,7 +60,7 @@ export function WeekPage({ zone, monday: first }: WeekPageProps) {
         <WeekGrid
           week={week}
           events={events}
-          onOpen={(event) => setEditing({ event, draft: draftOf(event, zone) })}
+          onOpen={(event) => setEditing({ calendarId, event, draft: draftOf(event, zone) })}
           onShift={(event, times) => void move(event, times)}
           onEmpty={create}
         />

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { EventFieldsFragment } from '../gql/graphql.ts';
 
-export type CalendarEvent = EventFieldsFragment;
+/** An event, and the calendar on which it is shown: ids of events are unique on their calendar only. */
+export type CalendarEvent = EventFieldsFragment & { readonly calendarId: string };
 
 /** A week that is shown, Monday to Sunday, in the calendar's own time zone. */
 export interface Week {
@@ -26,7 +27,7 @@ export interface Times {
 }
 
 /** Undefined for an event of which no time is shown. */
-export function timesOf({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, zone: string): Times | undefined {
+export function timesOf({ start, end }: Pick<EventFieldsFragment, 'start' | 'end'>, zone: string): Times | undefined {
   if (start?.date && end?.date) {
     return { allDay: true, start: Temporal.PlainDate.from(start.date).toPlainDateTime(), end: Temporal.PlainDate.from(end.date).toPlainDateTime() };
   }

@@ -9,6 +9,7 @@ import { draftOf, inputOf, rebased, type Draft } from './draft.ts';
 
 /** What is being edited: an event as it was read, or a new one. */
 export interface Editing {
+  readonly calendarId: string;
   readonly event: CalendarEvent | undefined;
   readonly draft: Draft;
   /** Somebody else was faster: their version is to be looked at first. */
@@ -33,6 +34,7 @@ interface EditorOptions {
 /** The state of the form, and what its buttons do. */
 export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const client = useApolloClient();
+  const { calendarId } = editing;
   const [event, setEvent] = useState(editing.event);
   const [draft, setDraft] = useState(editing.draft);
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -44,8 +46,8 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const sendUpdates = tell ? 'all' : undefined;
 
   const compare = async (base: CalendarEvent): Promise<void> => {
-    const { data } = await client.query({ query: eventQuery, variables: { eventId: base.id }, fetchPolicy: 'network-only' });
-    const theirEvent = data?.event;
+    const { data } = await client.query({ query: eventQuery, variables: { calendarId, eventId: base.id }, fetchPolicy: 'network-only' });
+    const theirEvent = data?.event && { ...data.event, calendarId };
     if (theirEvent && theirEvent.status !== 'cancelled') setConflict({ before: draftOf(base, zone), theirs: draftOf(theirEvent, zone), theirEvent });
     else setErrors({ '': 'This event was deleted meanwhile.' });
   };
@@ -69,18 +71,18 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     const input = inputOf(draft, undefined, zone);
     const body = JSON.stringify(input);
     if (request.current?.body !== body) request.current = { body, id: crypto.randomUUID() };
-    await client.mutate({ mutation: insertEvent, variables: { event: input, requestId: request.current.id, sendUpdates } });
+    await client.mutate({ mutation: insertEvent, variables: { calendarId, event: input, requestId: request.current.id, sendUpdates } });
     notify('done', `“${draft.summary || '(no title)'}” was created.`);
   };
   const patch = async (base: CalendarEvent, before: Draft, wanted: Draft): Promise<void> => {
     const input = inputOf(wanted, before, zone);
-    await client.mutate({ mutation: patchEvent, variables: { eventId: base.id, event: input, ifMatch: base.etag, sendUpdates } });
+    await client.mutate({ mutation: patchEvent, variables: { calendarId, eventId: base.id, event: input, ifMatch: base.etag, sendUpdates } });
     notify('done', `“${wanted.summary || '(no title)'}” was saved.`);
   };
   const remove = (eventId: string, ifMatch?: string | null) =>
     run(event, async () => {
-      await client.mutate({ mutation: deleteEvent, variables: { eventId, ifMatch, sendUpdates } });
-      const restore = () => client.mutate({ mutation: patchEvent, variables: { eventId, event: { status: 'confirmed' } } });
+      await client.mutate({ mutation: deleteEvent, variables: { calendarId, eventId, ifMatch, sendUpdates } });
+      const restore = () => client.mutate({ mutation: patchEvent, variables: { calendarId, eventId, event: { status: 'confirmed' } } });
       notify('done', `“${event ? titleOf(event) : ''}” was deleted.`, {
         label: 'Undo',
         run: () => void restore().then(onChanged, (error: unknown) => notify('error', failureOf(error, 'event').fields[''] ?? 'It cannot be restored.')),
