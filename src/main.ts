@@ -64,7 +64,7 @@ const usage = `Starts the gateway. All its settings come from the environment:
 
 ${settingsHelp}
 
-An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. README.md tells more of each.`;
+An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. docs/configuration.md tells more of each.`;
 
 try {
   if (readOptions(usage, {})) await serve(readConfig());

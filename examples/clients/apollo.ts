@@ -10,10 +10,7 @@ import { patchEvent, patchGuests, readEvent } from './operations.ts';
 export const createCache = (): InMemoryCache =>
   new InMemoryCache({
     typePolicies: {
-      Event: {
-        keyFields: ['nodeId'],
-        fields: { start: { merge: true }, end: { merge: true }, reminders: { merge: true }, attendees: { merge: false } },
-      },
+      Event: { keyFields: ['nodeId'], fields: { start: { merge: true }, end: { merge: true }, reminders: { merge: true }, attendees: { merge: false } } },
       Notification: { keyFields: ['nodeId'] },
       Bucket: { keyFields: ['nodeId'] },
       EventAttendee: { keyFields: false },

@@ -3,24 +3,23 @@ import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
 import { fieldErrors, type GatewayError } from './errors.ts';
 import { patchEvent } from './operations.ts';
 
-const embedded = (): null => null;
+/** Types that are a part of what they stand in. */
+const embedded = [
+  'EventTime', 'EventAttachment', 'EventAttendee', 'EventCreator', 'EventOrganizer', 'ConferenceData', 'ConferenceSolution',
+  'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
+  'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
+  'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
+  'BucketBilling', 'BucketConnection', 'BucketEdge', 'CalendarAccess',
+  'CalendarBusy', 'BusyPeriod', 'CalendarBusyError',
+];
 
-/** Events, notifications and buckets by `nodeId`, calendars by their `id`; everything else is a part of what it stands in. */
+/** Events, notifications and buckets by `nodeId`, calendars by their `id`. */
 export const keys: KeyingConfig = {
   Event: ({ nodeId }) => nodeId as string,
   Notification: ({ nodeId }) => nodeId as string,
   Bucket: ({ nodeId }) => nodeId as string,
   PublishedMessage: ({ messageId }) => messageId as string | null,
-  ...Object.fromEntries(
-    [
-      'EventTime', 'EventAttachment', 'EventAttendee', 'EventCreator', 'EventOrganizer', 'ConferenceData', 'ConferenceSolution',
-      'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
-      'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
-      'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
-      'BucketBilling', 'BucketConnection', 'BucketEdge', 'CalendarAccess',
-      'CalendarBusy', 'BusyPeriod', 'CalendarBusyError',
-    ].map((name) => [name, embedded]),
-  ),
+  ...Object.fromEntries(embedded.map((name) => [name, () => null])),
 };
 
 export const createClient = (url: string, token: string): Client =>

@@ -5,7 +5,7 @@ import { choice, hasHost, hasKnownSettings, hostName, isBase, networks, origins,
 /** Samplers of OpenTelemetry. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
 
-/** All environment variables, with form, default and meaning; README.md explains each. */
+/** All environment variables, with form, default and meaning; docs/configuration.md explains each. */
 export const environment = z
   .object({
     PORT: port.default(4000).describe('port to listen on (4000)'),

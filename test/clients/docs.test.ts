@@ -11,11 +11,11 @@ const root = new URL('../../', import.meta.url);
 const recipe = (name: string): string => fileURLToPath(new URL(`examples/clients/${name}`, root));
 const run = promisify(execFile);
 
-/** Blocks of code, with the recipe that they are shown of; those in GraphQL or a shell may be of none. */
+/** Blocks of code, with the recipe that they are shown of; what the README has typed and answered is of none. */
 const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
   [...readFileSync(new URL(page, root), 'utf8').matchAll(/^```(\w*) ?(\S*)\n([^]*?)^```$/gm)]
     .map(([, language = '', file = '', code = '']) => ({ page, language, file, code }))
-    .filter(({ language, file }) => page.startsWith('docs') || file !== '' || !['graphql', 'sh'].includes(language)));
+    .filter(({ language, file }) => page.startsWith('docs') || file !== '' || !['json', 'sh'].includes(language)));
 
 describe('the pages for front ends', () => {
   test('show recipes', () => expect(blocks.length).toBeGreaterThan(15));

@@ -9,7 +9,7 @@ import { listen } from '../http/raw.ts';
 const script = 'examples/clients/week.mjs';
 const zone = 'Europe/Berlin';
 
-test('the week view of the README shows the demo and a change, each time that it runs', async () => {
+test('the week view in 20 lines shows the demo and a change, each time that it runs', async () => {
   const now = Date.now();
   const gateway = await startGateway({}, { seed: demoData(now) });
   try {

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import type { Locator, Page } from 'playwright-core';
+import { compose } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { demoSeed } from '../harness.ts';
+import { startChromium, type Browser } from './chromium.ts';
+
+const fileOf = (name: string): string => fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
+/** A Wednesday morning in the week of the data, so that pictures change with the page alone. */
+const now = new Date('2026-12-02T10:40:00+01:00');
+const mostBytes = 200_000;
+
+async function take(of: Page | Locator, name: string): Promise<void> {
+  const path = fileOf(name);
+  const before = existsSync(path) ? readFileSync(path) : undefined;
+  const picture = await of.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  console.info(`${name}.png: ${picture.length} bytes, ${before?.equals(picture) ? 'the same as before' : 'changed'}`);
+  expect(statSync(path).size).toBeLessThanOrEqual(mostBytes);
+}
+
+/** Not a test: it makes the pictures of the pages, by `npm run docs:pictures`. */
+describe('the pictures in docs/images', () => {
+  let app: FastifyInstance;
+  let demoToken: string | undefined;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    ({ app, demoToken } = await compose(readConfig({}), { seed: demoSeed, logLevel: 'silent', processMetrics: false }));
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    browser = await startChromium();
+    ({ page } = await browser.visit('about:blank'));
+    await page.clock.setFixedTime(now);
+    await page.goto(`${address}/demo`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Team meeting/ }).waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  test('demo: the page with a week', async () => {
+    await take(page, 'demo');
+  }, 30_000);
+
+  test('conflict: two versions of an event, and the choice between them', async () => {
+    await page.getByRole('button', { name: /^Design review/ }).click();
+    await page.getByLabel('Title').fill('Autumn review');
+    await page.getByLabel('Place').fill('Room 5');
+    const event = { summary: 'Design review with Dana', start: { dateTime: '2026-12-02T14:30:00+01:00' } };
+    await app.inject({
+      method: 'POST', url: '/graphql', headers: { authorization: `Bearer ${demoToken}` },
+      payload: { query: 'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "review", event: $event) { id } }', variables: { event } },
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: /^Somebody else changed/ }).waitFor();
+    await take(page.getByRole('dialog'), 'conflict');
+  }, 30_000);
+});

@@ -1,0 +1,54 @@
+import { describeInChromium, startChromium } from '../browser/chromium.ts';
+import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
+import { blocksOf, openShell } from './page.ts';
+
+const blocks = blocksOf('README.md');
+const below = (...sections: readonly string[]) => blocks.filter(({ section }) => sections.includes(section));
+
+describe('somebody who reads the README for the first time', () => {
+  let shell: ReturnType<typeof openShell>;
+  beforeAll(() => (shell = openShell({})));
+  afterAll(() => shell.close());
+
+  test('has a first patch and a first refusal, word for word', async () => {
+    await shell.follow(below('Start'));
+    await shell.run('eval "$(grep "^export TOKEN=" started)"');
+    await shell.follow(below('First requests'));
+  }, 120_000);
+
+  describeInChromium('in a browser', () => {
+    test('sees on the page what was patched', async () => {
+      const browser = await startChromium();
+      try {
+        const { page, faults, outside } = await browser.visit(`${(await shell.run('echo $URL')).trim()}/demo`);
+        await page.getByRole('button', { name: /^Team meeting.*Room 5/ }).waitFor();
+        expect([...faults, ...outside]).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    }, 120_000);
+  });
+
+  const kickoff = `ask '{ event(calendarId: "primary", eventId: "kickoff") { summary } }'\n`;
+  const shown = '{"data":{"event":{"summary":"Kick-off"}}}\n';
+
+  test('has a calendar of its own, and what a file holds', async () => {
+    await shell.follow(below('Your own data'));
+    expect(await shell.run(kickoff)).toBe(shown);
+  }, 120_000);
+
+  describeWithPostgres('with a database', () => {
+    let database: TestDatabase;
+    beforeAll(async () => (database = await createDatabase()), 60_000);
+    afterAll(async () => {
+      await shell.run('stop');
+      await database.remove();
+    });
+
+    test('runs it for real, and brings the file in', async () => {
+      await shell.follow(below('Run it for real'), database.url);
+      expect(await shell.run('npm run -s data -- import my-data.json')).toContain('Events: 1 added, 0 changed, 0 unchanged, 0 refused.');
+      expect(await shell.run(`TOKEN=$(npm run -s token -- --email alice@example.com --scope calendar); ${kickoff}`)).toBe(shown);
+    }, 120_000);
+  });
+});
