@@ -4,7 +4,7 @@
 BEGIN;
 
 CREATE TEMPORARY TABLE demo_calendars ON COMMIT DROP AS SELECT * FROM (VALUES ('alice@example.com'), ('bob@example.com'), ('team@group.calendar.example.com')) AS demo (id);
-CREATE TEMPORARY TABLE demo_buckets ON COMMIT DROP AS SELECT * FROM (VALUES ('demo-photos'), ('demo-archive')) AS demo (name);
+CREATE TEMPORARY TABLE demo_buckets ON COMMIT DROP AS SELECT * FROM (VALUES ('demo-photos'), ('demo-archive'), ('demo-drafts')) AS demo (name);
 
 DELETE FROM places WHERE home_id IN (SELECT id FROM demo_calendars) OR calendar_id IN (SELECT id FROM demo_calendars);
 DELETE FROM events WHERE home_id IN (SELECT id FROM demo_calendars);

@@ -120,7 +120,7 @@ const bobEvents = (day: Day) => [
 ];
 
 /**
- * What the demo starts from, in the week of a moment and those after it: three calendars and two buckets, one of which is
+ * What the demo starts from, in the week of a moment and those after it: three calendars and three buckets, one of which is
  * requester-pays.
  */
 export function demoData(now: number) {
@@ -164,7 +164,14 @@ export function demoData(now: number) {
           },
         ],
       },
-      { name: 'demo-archive', project: 'demo-project', requesterPays: true, managers: [demoUser], notifications: [] },
+      {
+        name: 'demo-archive',
+        project: 'demo-project',
+        requesterPays: true,
+        managers: [demoUser],
+        notifications: [{ topic: 'projects/demo-project/topics/archive', event_types: ['OBJECT_ARCHIVE'] }],
+      },
+      { name: 'demo-drafts', project: 'demo-project', managers: [demoUser], notifications: [] },
     ],
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
+import { openPanes } from './open-panes.ts';
 
 /** Operations to try, and the variables they take. */
 export interface Sample {
@@ -32,11 +33,12 @@ export async function addExplorer(app: FastifyInstance, { token, samples }: Expl
   app.get('/explorer/', async (_request, reply) => reply.redirect('/explorer'));
   app.get('/explorer', async (_request, reply) => {
     const cspNonce = randomBytes(16).toString('base64url');
+    const page = renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(samples(), token) });
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', policy(cspNonce))
       .header('referrer-policy', 'no-referrer')
-      .send(atOrigin(renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(samples(), token) })));
+      .send(withScript(openPanes(token !== undefined), cspNonce, atOrigin(page)));
   });
 }
 
@@ -56,6 +58,8 @@ const stream = '/graphql/stream';
 
 /** The explorer takes whole URLs only; the browser adds the page's origin. */
 const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`), page);
+
+const withScript = (script: string, nonce: string, page: string): string => page.replace('</body>', () => `<script nonce="${nonce}">${script}</script></body>`);
 
 /** The last tab is the one that is open at first. */
 const tabs = (samples: readonly Sample[], token: string | undefined): RenderOptions['initialWindows'] =>

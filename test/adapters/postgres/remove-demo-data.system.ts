@@ -53,7 +53,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     const { rows } = await client.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
     // Records of requests end after a day by themselves.
     for (const { name } of rows.filter((table) => table.name !== 'requests')) {
-      const { rows: left } = await client.query(`SELECT t::text FROM ${name} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive)'`);
+      const { rows: left } = await client.query(`SELECT t::text FROM ${name} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive|drafts)'`);
       expect([name, left]).toEqual([name, []]);
     }
   }, 60_000);

@@ -1,103 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
-import { noVariables, type Sample } from './sample.ts';
+import { noVariables, type Day, type Sample } from './sample.ts';
 
-/** The time zone of the demo's user. */
-export const zone = 'Europe/Berlin';
-
-/** The stand-up of a day, by the id of an instance. */
-const standUpOn = (day: string): string => `standup_${Temporal.PlainDateTime.from(`${day}T09:00:00`).toZonedDateTime(zone).toInstant().toString().replaceAll(/[-:]/g, '')}`;
-
-/** `day`: one of the demo's first week, counted from its Monday. */
-export const calendarSamples = (day: (afterMonday: number) => string): readonly Sample[] => [
-  {
-    document: `mutation PatchEvent($event: EventInput!) {
-  patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) {
-    id summary
-    start { dateTime timeZone }
-    attendees { email responseStatus }
-    etag updated
-  }
-}`,
-    variables: { event: { summary: 'Team meeting, moved to the large room', location: 'Room 5' } },
-  },
-  {
-    document: `query Event {
-  event(calendarId: "primary", eventId: "teammeeting") {
-    nodeId summary status
-    attendees { email displayName responseStatus }
-    reminders {
-      useDefault
-      overrides { method minutes }
-    }
-    etag
-  }
-}`,
-    variables: noVariables,
-  },
-  {
-    document: `query Events($timeMin: DateTime, $timeMax: DateTime) {
-  events(calendarId: "primary", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: 20) {
-    nodes {
-      id summary
-      start { date dateTime }
-      end { date dateTime }
-    }
-    pageInfo { hasNextPage endCursor }
-  }
-}`,
-    variables: { timeMin: `${day(0)}T00:00:00Z`, timeMax: `${day(7)}T00:00:00Z` },
-  },
-  {
-    document: `query Instances($first: Int) {
-  instances(calendarId: "primary", eventId: "standup", first: $first) {
-    nodes {
-      id
-      originalStartTime { dateTime }
-      start { dateTime }
-    }
-  }
-}`,
-    variables: { first: 5 },
-  },
-  {
-    document: `mutation InsertEvent($newEvent: EventInput!) {
-  insertEvent(calendarId: "primary", sendUpdates: all, event: $newEvent) {
-    id summary htmlLink
-    attendees { email responseStatus }
-    etag
-  }
-}`,
-    variables: {
-      newEvent: {
-        summary: 'Walk in the park',
-        start: { dateTime: `${day(3)}T12:00:00`, timeZone: zone },
-        end: { dateTime: `${day(3)}T12:45:00`, timeZone: zone },
-        attendees: [{ email: 'bob@example.com' }],
-        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
-      },
-    },
-  },
-  {
-    document: `mutation DeleteEvent {
-  deleteEvent(calendarId: "primary", eventId: "holiday")
-}`,
-    variables: noVariables,
-  },
-  {
-    document: `mutation PatchFollowingEvents($changedFrom: String!) {
-  patchFollowingEvents(calendarId: "primary", eventId: $changedFrom, validateOnly: true, event: { summary: "Stand-up, in the large room" }) {
-    before { id summary recurrence }
-    following { id summary recurrence start { dateTime } }
-  }
-}`,
-    variables: { changedFrom: standUpOn(day(9)) },
-  },
-  {
-    document: `mutation DeleteFollowingEvents($deletedFrom: String!) {
-  deleteFollowingEvents(calendarId: "primary", eventId: $deletedFrom) { id recurrence }
-}`,
-    variables: { deletedFrom: standUpOn(day(15)) },
-  },
+/** Operations on calendars themselves, on who may use them, and on what they tell. */
+export const calendarSamples = (day: Day): readonly Sample[] => [
   {
     document: `query Calendars {
   calendars {
@@ -116,25 +20,91 @@ export const calendarSamples = (day: (afterMonday: number) => string): readonly 
     variables: noVariables,
   },
   {
-    document: `subscription CalendarChanged {
-  calendarChanged(calendarId: "primary") { calendarId changedAt }
+    document: `mutation InsertCalendar($newCalendar: CalendarInput!) {
+  insertCalendar(calendar: $newCalendar) {
+    id summary timeZone etag
+  }
+}`,
+    variables: {
+      newCalendar: {
+        summary: 'Team',
+        timeZone: 'Europe/Berlin',
+        backgroundColor: '#0b8043',
+        defaultReminders: [{ method: 'popup', minutes: 10 }],
+      },
+    },
+  },
+  {
+    document: `mutation PatchCalendar($calendar: CalendarInput!) {
+  patchCalendar(
+    calendarId: "primary"
+    calendar: $calendar
+  ) {
+    id summary backgroundColor etag updated
+  }
+}`,
+    variables: { calendar: { summary: 'Alice', backgroundColor: '#3f51b5' } },
+  },
+  {
+    document: `query CalendarAccess {
+  calendarAccess(calendarId: "primary") {
+    email role
+  }
 }`,
     variables: noVariables,
   },
   {
-    document: `subscription CalendarsChanged {
-  calendarsChanged(calendarIds: ["primary", "bob@example.com"]) { calendarId changedAt }
+    document: `mutation SetCalendarAccess($email: String!, $role: CalendarAccessRole!) {
+  setCalendarAccess(
+    calendarId: "primary"
+    email: $email
+    role: $role
+  ) {
+    email role
+  }
 }`,
-    variables: noVariables,
+    variables: { email: 'carol@example.com', role: 'reader' },
   },
   {
     document: `query FreeBusy($from: DateTime!, $to: DateTime!) {
-  freeBusy(timeMin: $from, timeMax: $to, calendarIds: ["primary", "bob@example.com"], timeZone: "${zone}") {
+  freeBusy(
+    calendarIds: ["primary", "bob@example.com"]
+    timeMin: $from
+    timeMax: $to
+    timeZone: "Europe/Berlin"
+  ) {
     calendarId
     busy { start end }
     error { reason message }
   }
 }`,
     variables: { from: `${day(0)}T00:00:00Z`, to: `${day(5)}T00:00:00Z` },
+  },
+  {
+    document: `subscription CalendarChanged {
+  calendarChanged(calendarId: "primary") {
+    calendarId changedAt
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `subscription CalendarsChanged {
+  calendarsChanged(
+    calendarIds: ["primary", "bob@example.com"]
+  ) {
+    calendarId changedAt
+  }
+}`,
+    variables: noVariables,
+  },
+  {
+    document: `mutation DeleteCalendar {
+  deleteCalendar(
+    calendarId: "team@group.calendar.example.com"
+    sendUpdates: all
+  )
+}`,
+    variables: noVariables,
   },
 ];

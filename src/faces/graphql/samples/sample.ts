@@ -5,3 +5,6 @@ export interface Sample {
 }
 
 export const noVariables = {};
+
+/** A day of the demo, counted from the Monday of its first week. */
+export type Day = (afterMonday: number) => string;

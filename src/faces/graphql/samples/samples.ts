@@ -1,8 +1,9 @@
 import { dayOfWeek } from '../../../core/text/week.ts';
-import { calendarSamples, zone } from './calendar-samples.ts';
-import type { Sample } from './sample.ts';
-import { sharingSamples } from './sharing-samples.ts';
-import { storageSamples } from './storage-samples.ts';
+import { bucketSamples } from './bucket-samples.ts';
+import { calendarSamples } from './calendar-samples.ts';
+import { eventSamples, zone } from './event-samples.ts';
+import { notificationSamples } from './notification-samples.ts';
+import type { Day, Sample } from './sample.ts';
 
 /** Samples of one resource as one document with one set of variables. */
 export interface SampleSet extends Sample {
@@ -19,10 +20,19 @@ function together(name: string, samples: readonly Sample[]): SampleSet {
   };
 }
 
-const calendarOf = (now: number): readonly Sample[] => [...calendarSamples((afterMonday) => dayOfWeek(now, zone, afterMonday)), ...sharingSamples];
+/** A sample for each root field, by resource, in the week of `now`. */
+function samplesOf(now: number): readonly (readonly [name: string, samples: readonly Sample[]])[] {
+  const day: Day = (afterMonday) => dayOfWeek(now, zone, afterMonday);
+  return [
+    ['Events', eventSamples(day)],
+    ['Calendars', calendarSamples(day)],
+    ['Notifications', notificationSamples],
+    ['Buckets', bucketSamples],
+  ];
+}
 
-/** What explorers show, in the week of `now`: a sample for each root field. The first of each set is the one to begin with. */
-export const sampleSets = (now: number): readonly SampleSet[] => [together('Calendar', calendarOf(now)), together('Storage', storageSamples)];
+/** What explorers show: a set for each resource. The first one, and the first operation of each, is the one to begin with. */
+export const sampleSets = (now: number): readonly SampleSet[] => samplesOf(now).map(([name, samples]) => together(name, samples));
 
 /** All samples at once, for an explorer that shows a single document. */
-export const allSamples = (now: number): SampleSet => together('Gateway', [...calendarOf(now), ...storageSamples]);
+export const allSamples = (now: number): SampleSet => together('Gateway', samplesOf(now).flatMap(([, samples]) => samples));
