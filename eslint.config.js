@@ -39,7 +39,7 @@ const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 const ARROWS = [
   {
     layer: 'main',
-    files: /^src\/(main|migrate|token|data|command-line)\.ts$/,
+    files: /^src\/(bin|main|migrate|token|data|command-line)\.ts$/,
     imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {

@@ -4,6 +4,9 @@ import { StartError } from './core/kernel/errors.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<Known extends Options> = ReturnType<typeof parseArgs<{ options: Known }>>['values'];
 
+/** How a command is started: from the package where it is installed, or else in a clone. */
+export const howToRun = (command: string): string => (import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`);
+
 /** What follows the name of a command. */
 export interface Given<Known extends Options> {
   readonly values: Values<Known>;

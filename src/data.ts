@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readArguments } from './command-line.ts';
+import { howToRun, readArguments } from './command-line.ts';
 import { withDatabase } from './compose/data.ts';
 import { readConfig } from './config.ts';
 import { StartError } from './core/kernel/errors.ts';
@@ -10,8 +10,8 @@ import { countOn, progressOn } from './seed/progress.ts';
 
 const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
 
-  npm run -s data -- export [--calendar ID] > FILE
-  npm run -s data -- import FILE
+  ${howToRun('data')} export [--calendar ID] > FILE
+  ${howToRun('data')} import FILE
 
   --calendar  only this calendar, with nothing of others and without buckets
 

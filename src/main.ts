@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { readOptions } from './command-line.ts';
+import { howToRun, readOptions } from './command-line.ts';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
@@ -30,7 +30,7 @@ function welcome(address: string, token: string, pages: boolean): string {
     'Patch an event:',
     curl(patch),
     '',
-    'A token for somebody else: npm run -s token -- --email bob@example.com --scope calendar',
+    `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`,
   ].join('\n');
 }
 
@@ -64,7 +64,13 @@ const usage = `Starts the gateway. All its settings come from the environment:
 
 ${settingsHelp}
 
-An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. docs/configuration.md tells more of each.`;
+An empty variable counts as absent. Without any AUTH_… variable the gateway is a demo. docs/configuration.md tells more of each.
+
+Other commands, each with what it takes:
+
+  ${howToRun('token')} --help
+  ${howToRun('migrate')} --help
+  ${howToRun('data')} --help`;
 
 try {
   if (readOptions(usage, {})) await serve(readConfig());

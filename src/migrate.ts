@@ -1,13 +1,13 @@
 import { migrateOnly } from './adapters/postgres/open.ts';
 import { rebuild } from './adapters/postgres/rebuild.ts';
-import { readOptions } from './command-line.ts';
+import { howToRun, readOptions } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/kernel/errors.ts';
 import { createLog } from './telemetry/log.ts';
 
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.
 
-  npm run -s migrate [-- --rebuild]
+  ${howToRun('migrate')} [--rebuild]
 
   --rebuild   also computes anew what the tables hold beside the records: indexes of lists, who may use which calendar,
               topics, counters. No gateway may be running.`;

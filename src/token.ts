@@ -1,12 +1,12 @@
 import { demoSecret } from './access/demo-secret.ts';
 import { signToken } from './access/signing.ts';
-import { readOptions } from './command-line.ts';
+import { howToRun, readOptions } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/kernel/errors.ts';
 
 const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
 
-  npm run -s token -- --email alice@example.com --scope calendar --scope devstorage.read_only
+  ${howToRun('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
 
   --email    who it speaks for
   --sub      the subject; the e-mail address unless told
