@@ -20,7 +20,7 @@ export const done: Delivery = { outcome: 'done' };
 /** Delivers items to one destination, at least once each. */
 export interface Publisher<Item extends OutboxItem> {
   /**
-   * Answers `done` when the destination has the item safe. A rejection counts as `again`. The attempt ends by itself within 30 s,
+   * Answers `done` when the destination has the item safe. A rejection counts as `again` with that cause. The attempt ends by itself within 30 s,
    * and soon after `signal` is aborted, when the gateway stops.
    */
   publish(item: Item, signal: AbortSignal): Promise<Delivery>;
