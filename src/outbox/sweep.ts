@@ -6,7 +6,7 @@ import type { Standings } from './standings.ts';
 export interface SweepParts {
   readonly outbox: Pick<Outbox<OutboxItem>, 'giveUp'>;
   readonly standings: Pick<Standings, 'off'>;
-  readonly report: Pick<DeliveryReport, 'dropped' | 'outboxFailed'>;
+  readonly report: Pick<DeliveryReport, 'dropped'>;
   readonly clock: Clock;
   /** For how long items wait at most (ms). */
   readonly expiry: number;
@@ -15,7 +15,7 @@ export interface SweepParts {
 /** How many deliveries are given up at once. */
 const most = 1000;
 const everyMs = { off: 1000, expiry: 60_000 };
-/** The pause after a turn that failed. */
+/** The pause after a turn that failed: meanwhile deliveries go on. */
 const againMs = 1000;
 const reasons = { off: 'the destination is off', expiry: 'it has waited too long' };
 /** For how long other gateways may store items for a destination that is off, until all know of it. */
@@ -41,12 +41,10 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepP
     nextTurns.set(destination, isAll ? now + restMs : now);
   }
 
-  async function turns(): Promise<void> {
+  return async () => {
     for (const [name, since] of standings.off()) {
       await turn(clock() > since + lookMs ? Infinity : everyMs.off, since + newsMs, reasons.off, name);
     }
     await turn(everyMs.expiry, clock() - expiry, reasons.expiry);
-  }
-  // What fails here keeps nobody from delivering.
-  return () => turns().catch((error: unknown) => report.outboxFailed(error));
+  };
 }
