@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
-import { createMemoryPublisher } from './adapters/memory/publisher.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
+import { openDestinations, outboxRules } from './compose/destinations.ts';
 import { createResources } from './compose/resources.ts';
 import { readJson, seedOf } from './compose/seeding.ts';
-import { openBroker, openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
+import { openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
 import { createEventTools, secretOf } from './compose/tools.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
@@ -14,8 +14,9 @@ import type { Clock } from './core/runtime/clock.ts';
 import type { LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
-import { broker } from './outbox/outbox.store.ts';
+import { createDeliveryReport } from './outbox/delivery-report.ts';
 import { createRelay } from './outbox/relay.ts';
+import { createStandings } from './outbox/standings.ts';
 import { declarationsOf } from './faces/graphql/declarations.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
@@ -74,8 +75,13 @@ export interface Replacements {
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
-  const database = replacements.stores ? undefined : await openDatabase(config, clock, log);
-  const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock);
+  const destinations = await openDestinations(config);
+  const metrics = createMetrics({ backlog: () => given.outbox.backlog(), clock, kinds: destinations.map(({ kind }) => kind), ofProcess: replacements.processMetrics });
+  const report = createDeliveryReport({ destinations, log, count: metrics.deliveries });
+  const standings = createStandings(destinations, clock);
+  const rules = outboxRules(destinations, standings, report);
+  const database = replacements.stores ? undefined : await openDatabase(config, clock, log, rules);
+  const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
   const { secret, notice } = secretOf(config);
   const tools = createEventTools(config, clock, secret ?? database?.secret, replacements.eventFields);
   const seed = seedOf(config, replacements.seed, clock);
@@ -83,16 +89,16 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
   const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
-  const metrics = createMetrics(() => given.outbox.backlog(), clock, { ofProcess: replacements.processMetrics });
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const stores = watchedStores(given, watcher, database !== undefined);
-  const publisher = watched('publisher', config.brokerUrl === undefined ? createMemoryPublisher() : await openBroker(config.brokerUrl), watcher);
+  // The relay does it again: nothing else depends on it.
+  await standings.refresh(given.destinations).catch((error: unknown) => report.outboxFailed(error));
   const relay = createRelay({
     outbox: stores.outbox,
-    publishers: new Map([[broker, publisher]]),
-    onFailure: (err, destination) => log.warn({ err, destination }, 'messages could not be published; they stay stored and are tried again'),
-    onDropped: ({ id }, destination, err) => log.error({ err, destination, message: id }, 'a message was dropped: its destination will not take it'),
+    destinations: destinations.map((one) => ({ ...one, publisher: watched('publisher', one.publisher, watcher) })),
+    states: stores.destinations,
+    standings, report, clock,
   });
   const { operations, checks, work } = createResources({
     config,
@@ -149,7 +155,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   app.addHook('onClose', async () => {
     await work.stop();
     await relay.stop();
-    await publisher.close();
+    report.close();
+    await Promise.all(destinations.map(({ publisher }) => publisher.close()));
     await metricsServer?.close();
     await tracing.close();
     await database?.close();

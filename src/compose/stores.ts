@@ -7,7 +7,8 @@ import type { EventStore } from '../event/event.store.ts';
 import type { MessageLog, OutgoingMessage } from '../notification/message.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
-import type { Outbox } from '../outbox/outbox.store.ts';
+import type { Outbox, OutboxRules } from '../outbox/outbox.store.ts';
+import type { DestinationStates } from '../outbox/states.store.ts';
 import { watched, type Watcher } from '../telemetry/watched.ts';
 
 /** The stores that a seed fills. */
@@ -21,15 +22,15 @@ export interface SeededStores {
 export interface Stores extends SeededStores {
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage>;
+  readonly destinations: DestinationStates;
 }
 
 // Adapters are loaded where they are configured only: with their packages they are a third of all modules.
-export const openDatabase = async ({ databaseUrl, databasePool: connections }: Config, clock: Clock, log: Log) =>
-  databaseUrl === undefined ? undefined : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, { clock, log, connections });
-export const openBroker = async (url: string) => (await import('../adapters/nats/publisher.ts')).createNatsPublisher(url);
+export const openDatabase = async ({ databaseUrl, databasePool: connections }: Config, clock: Clock, log: Log, outbox?: OutboxRules) =>
+  databaseUrl === undefined ? undefined : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, { clock, log, connections, outbox });
 
 /** The stores, with their calls timed and traced. */
-export function watchedStores({ calendars, events, buckets, notifications, messages, outbox }: Stores, watcher: Watcher, inDatabase: boolean): Stores {
+export function watchedStores({ calendars, events, buckets, notifications, messages, outbox, destinations }: Stores, watcher: Watcher, inDatabase: boolean): Stores {
   const system = inDatabase ? { 'db.system.name': 'postgresql' } : undefined;
   return {
     calendars: watched('calendars', calendars, watcher, system),
@@ -38,5 +39,6 @@ export function watchedStores({ calendars, events, buckets, notifications, messa
     notifications: watched('notifications', notifications, watcher, system),
     messages,
     outbox: watched('outbox', outbox, watcher, system),
+    destinations: watched('destinations', destinations, watcher, system),
   };
 }

@@ -31,13 +31,33 @@ export interface Claim<Item extends OutboxItem> {
   readonly destination: string;
   /** The number of claims of this delivery so far, this one included: it tells this claim from earlier and later ones. */
   readonly attempt: number;
+  /** How often it was released with a delay. */
+  readonly failures: number;
 }
 
 /** A claim that is given up. */
 export interface Release extends DeliveryKey {
   readonly attempt: number;
-  /** For so many milliseconds the item, and so those behind it, are not handed out again. */
+  /** For so many milliseconds the item, and so those behind it, are not handed out again. More than 0 counts as a failure. */
   readonly delayMs: number;
+}
+
+/** Items that a destination does not get. */
+export interface Dropped {
+  readonly destination: string;
+  /** Absent for items that no log shows. */
+  readonly topic?: string;
+  readonly count: number;
+}
+
+/** Deliveries that are not wanted any more. */
+export interface GiveUp {
+  /** Epoch milliseconds: those that were stored then or earlier. */
+  readonly storedBy: number;
+  /** Absent: at all destinations, those that nobody names any more too. */
+  readonly destination?: string;
+  /** About how many at once. */
+  readonly limit: number;
 }
 
 /** The number of deliveries that a relay can take on for a destination. */
@@ -70,6 +90,8 @@ export interface Outbox<Item extends OutboxItem> {
   complete(deliveries: readonly DeliveryKey[]): Promise<void>;
   /** Forgets deliveries that will never succeed. */
   drop(deliveries: readonly DeliveryKey[]): Promise<void>;
+  /** Forgets the oldest deliveries of some kind, save those that are claimed: whoever attempts one now will settle it. Tells which they were. */
+  giveUp(which: GiveUp): Promise<readonly Dropped[]>;
   /** Ends claims before their lease does; one that somebody else has by now is left alone. */
   release(releases: readonly Release[]): Promise<void>;
   backlog(): Promise<Backlog>;
@@ -85,15 +107,36 @@ export interface OutboxLimits {
   readonly bytesPerOwner: number;
 }
 
-export interface OutboxRules {
-  readonly limits: OutboxLimits;
-  readonly destinationsOf: DestinationsOf;
+/** The room of a destination, and what becomes of a change that finds none: it is refused, or stored without the items for there. */
+export interface Room extends OutboxLimits {
+  readonly whenFull: 'refuse' | 'drop';
 }
 
+export interface OutboxRules {
+  readonly destinationsOf: DestinationsOf;
+  readonly roomOf: (destination: string) => Room;
+  /** Told of items that found no room, once the change is stored without them. */
+  readonly onDropped: (dropped: Dropped) => void;
+}
+
+/** The room of brokers, for which changes are refused rather than lost. */
+export const brokerRoom: Room = { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'refuse' };
+
 export const defaultOutboxRules: OutboxRules = {
-  limits: { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte },
   destinationsOf: () => [broker],
+  roomOf: () => brokerRoom,
+  onDropped: () => undefined,
 };
+
+/** How many items of each destination and topic there are. */
+export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[] {
+  const counts = new Map<string, Dropped>();
+  for (const { destination, topic } of items) {
+    const key = JSON.stringify([destination, topic]);
+    counts.set(key, { destination, ...(topic !== undefined && { topic }), count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
+}
 
 /** The items of a change by destination, in their order. */
 export function byDestination<Item extends OutboxItem>(items: readonly Item[], destinationsOf: DestinationsOf): ReadonlyMap<string, readonly Item[]> {

@@ -6,7 +6,7 @@ export interface Settlements {
   dropped(delivery: DeliveryKey): void;
   released(releases: readonly Release[]): void;
   /** Hands everything gathered so far to the outbox; what it does not take stays for the next call. */
-  flush(): Promise<void>;
+  readonly flush: () => Promise<void>;
   /** Milliseconds until the first release delay known here ends, at most `longest`. */
   untilRetry(longest: number): number;
 }

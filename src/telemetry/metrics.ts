@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { DeliveryOutcome, DestinationKind } from '../outbox/destination.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import { version } from './version.ts';
 
@@ -21,6 +22,8 @@ export interface Metrics {
   requestAnswered(request: AnsweredRequest): void;
   /** A call of a port, such as `events.change`. */
   portCalled(call: string, failed: boolean, seconds: number): void;
+  /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
+  readonly deliveries: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
   connectionRefused(): void;
   /** Returns a function to be called with the reason when the stream ends. */
   streamOpened(rootField: string): (end: string) => void;
@@ -29,8 +32,16 @@ export interface Metrics {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
+export interface MetricsParts {
+  readonly backlog: () => Promise<Backlog>;
+  readonly clock: Clock;
+  /** Of the destinations that are configured. */
+  readonly kinds: Iterable<DestinationKind>;
+  readonly ofProcess?: boolean | undefined;
+}
+
 /** The metrics of one gateway and of its process. Label values are bounded, whatever clients send. */
-export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { ofProcess = true }: { readonly ofProcess?: boolean | undefined }): Metrics {
+export function createMetrics({ backlog, clock, kinds, ofProcess = true }: MetricsParts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
@@ -48,6 +59,7 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
   const observeCall = observer('port_call_duration_seconds', 'Time of calls of the stores and the publisher.', ['call', 'outcome'], callBuckets);
   const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
   const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
+  const countDeliveries = deliveryCounter(registry, kinds);
   const streams = new Gauge({ name: 'graphql_streams_open', help: 'Open streams, by root field.', labelNames: ['root_field'], registers });
   const streamsEnded = new Counter({
     name: 'graphql_streams_ended_total',
@@ -65,6 +77,7 @@ export function createMetrics(backlog: () => Promise<Backlog>, clock: Clock, { o
       observeOperation(seconds, operation.kind, others.some((other) => other !== field) ? 'several' : field, codes[0] ?? 'OK');
     },
     portCalled: (call, failed, seconds) => observeCall(seconds, call, failed ? 'error' : 'ok'),
+    deliveries: countDeliveries,
     connectionRefused: () => connectionsRefused.inc(),
     streamOpened: (rootField) => {
       streams.inc({ root_field: rootField });
@@ -87,10 +100,23 @@ function observing(histogram: Histogram): (seconds: number, ...labels: string[])
   };
 }
 
+function deliveryCounter(registry: Registry, kinds: Iterable<DestinationKind>): Metrics['deliveries'] {
+  const counter = new Counter({
+    name: 'delivery_total',
+    help: 'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
+    labelNames: ['destination', 'outcome'],
+    registers: [registry],
+  });
+  // What stays in the process is not delivered anywhere.
+  const count: Metrics['deliveries'] = (destination, outcome, more) => void (destination !== 'process' && counter.inc({ destination, outcome }, more));
+  for (const kind of kinds) for (const outcome of ['delivered', 'retried', 'dropped'] as const) count(kind, outcome, 0);
+  return count;
+}
+
 function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock: Clock): void {
   new Gauge({
     name: 'outbox_messages',
-    help: 'Messages that are stored and not published yet.',
+    help: 'Messages that are stored and wait for a destination.',
     registers: [registry],
     async collect() {
       this.set((await backlog()).count);
@@ -98,7 +124,7 @@ function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock
   });
   new Gauge({
     name: 'outbox_oldest_seconds',
-    help: 'For how long the oldest message has been waiting to be published; 0 when none is.',
+    help: 'For how long the oldest message has been waiting for a destination; 0 when none is.',
     registers: [registry],
     async collect() {
       this.set(waitOf(await backlog(), clock()));

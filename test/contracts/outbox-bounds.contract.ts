@@ -20,7 +20,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     let stores: StoresUnderTest;
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const open = async (limits?: OutboxLimits): Promise<void> => {
-      stores = await makeStores(Date.now, { outbox: { ...(limits && { limits }) } });
+      stores = await makeStores(Date.now, { outbox: { ...(limits && { roomOf: () => ({ ...limits, whenFull: 'refuse' }) }) } });
       for (const bucket of buckets) await addBucket(stores.buckets, sampleBucket(bucket));
     };
     const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));

@@ -1,8 +1,8 @@
 import { bytesOf } from '../../src/core/kernel/size.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import { OutboxFullError, type Capacity, type Claim, type DestinationsOf, type OutboxLimits } from '../../src/outbox/outbox.store.ts';
+import { brokerRoom, OutboxFullError, type Capacity, type Claim, type DestinationsOf, type Dropped, type OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
-import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
+import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
 import { addBucket, startOfTime } from './samples.ts';
 
@@ -12,17 +12,21 @@ const hook = 'webhook:https://hooks.test/a';
 const otherHook = 'webhook:https://hooks.test/b';
 
 const idsOf = (claimed: readonly Claim<OutgoingMessage>[]): string[] => claimed.map(({ item }) => item.id);
+const sumOf = (dropped: readonly Dropped[]): number => dropped.reduce((sum, { count }) => sum + count, 0);
 
 /** What every outbox promises of items that wait for several destinations. */
 export function outboxDestinationsContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as an outbox for several destinations`, () => {
     const toAll: DestinationsOf = ({ orderingKey }) => (orderingKey === 'broker only' ? ['broker'] : ['broker', hook, otherHook]);
+    const toBrokerOrBoth: DestinationsOf = ({ orderingKey }) => (orderingKey === 'broker' ? ['broker'] : ['broker', hook]);
+    let now: number;
     let stores: StoresUnderTest;
     beforeEach(async () => {
+      now = startOfTime;
       stores = await openStores();
     });
-    async function openStores(destinationsOf = toAll, limits?: OutboxLimits): Promise<StoresUnderTest> {
-      const made = await makeStores(() => startOfTime, { outbox: { destinationsOf, ...(limits && { limits }) } });
+    async function openStores(rules: Partial<OutboxRules> = {}): Promise<StoresUnderTest> {
+      const made = await makeStores(() => now, { outbox: { destinationsOf: toAll, ...rules } });
       await addBucket(made.buckets, sampleBucket('photos'));
       return made;
     }
@@ -87,13 +91,103 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
 
     test('each destination has room of its own, and a change is stored for all of them or for none', async () => {
       const size = bytesOf(messageOn(topic, { id: 'message-1000-10000' })) + 20;
-      stores = await openStores(({ orderingKey }) => (orderingKey === 'broker' ? ['broker'] : ['broker', hook]), { bytes: 2 * size, bytesPerOwner: 2 * size });
+      stores = await openStores({ destinationsOf: toBrokerOrBoth, roomOf: () => ({ bytes: 2 * size, bytesPerOwner: 2 * size, whenFull: 'refuse' }) });
       await add(messageOn(topic));
       await stores.outbox.complete((await stores.outbox.claim([{ destination: 'broker', limit: 1 }], lease)).map(({ item }) => ({ id: item.id, destination: 'broker' })));
       await add(messageOn(topic));
       await expect(add(messageOn(topic))).rejects.toThrow(OutboxFullError);
       await add(messageOn(topic, { orderingKey: 'broker' }));
       expect((await stores.outbox.backlog()).count).toBe(3);
+    });
+
+    test('a change is stored without the items for those that have no room and whose rule says so, and that is told once', async () => {
+      const size = bytesOf(messageOn(topic, { id: 'message-1000-10000' })) + 20;
+      const dropped: Dropped[] = [];
+      stores = await openStores({
+        roomOf: (name) => (name === hook ? { bytes: 2 * size, bytesPerOwner: 2 * size, whenFull: 'drop' } : brokerRoom),
+        onDropped: (one) => dropped.push(one),
+      });
+      const [a, b] = await add(messageOn(topic), messageOn(topic));
+      expect(dropped).toEqual([]);
+      const [c, d] = await add(messageOn(topic), messageOn(`${topic}-2`));
+      expect(dropped).toEqual([{ destination: hook, topic, count: 1 }, { destination: hook, topic: `${topic}-2`, count: 1 }]);
+      expect(await claim(...all(10))).toEqual([[a, b, c, d], [a, b], [a, b, c, d]]);
+    });
+
+    test('an item whose only destination has no room is stored nowhere, and its change is', async () => {
+      const dropped: Dropped[] = [];
+      stores = await openStores({ destinationsOf: () => [hook], roomOf: () => ({ bytes: 0, bytesPerOwner: 0, whenFull: 'drop' }), onDropped: (one) => dropped.push(one) });
+      const result = await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
+        insert: sampleNotification('photos', nextId), messages: [messageOn(topic)], result: 'stored',
+      }));
+      expect([result, dropped, (await stores.notifications.notifications(['photos']))[0]?.length]).toEqual(['stored', [{ destination: hook, topic, count: 1 }], 1]);
+      expect(await stores.outbox.backlog()).toEqual({ count: 0 });
+    });
+
+    test('many changes that come at once are not refused for those whose rule is to drop', async () => {
+      stores = await openStores({ destinationsOf: () => [hook], roomOf: () => ({ bytes: 3000, bytesPerOwner: 3000, whenFull: 'drop' }) });
+      await Promise.all(Array.from({ length: 50 }, (_, index) => add(messageOn(topic, { orderingKey: `key ${index}` }))));
+      expect((await stores.outbox.backlog()).count).toBeGreaterThan(0);
+    });
+
+    describe('giving up', () => {
+      test('takes what was stored by some time, also where nobody delivers, tells how many, and leaves the rest in order', async () => {
+        const [a, b] = await add(messageOn(topic), messageOn(`${topic}-2`));
+        now += 1000;
+        const [c] = await add(messageOn(topic));
+        expect(await stores.outbox.giveUp({ storedBy: startOfTime - 1, limit: 10 })).toEqual([]);
+        expect(await stores.outbox.giveUp({ storedBy: startOfTime, destination: hook, limit: 10 })).toEqual([
+          { destination: hook, topic, count: 1 }, { destination: hook, topic: `${topic}-2`, count: 1 },
+        ]);
+        expect(await claim(...all(10))).toEqual([[a, b, c], [c], [a, b, c]]);
+        now += lease;
+        await stores.outbox.giveUp({ storedBy: startOfTime, limit: 10 });
+        expect(await claim(...all(10))).toEqual([[c], [c], [c]]);
+        expect(await logged()).toEqual([]);
+      });
+
+      test('goes in turns, the oldest first, until there are no more', async () => {
+        await add(...Array.from({ length: 7 }, (_, index) => messageOn(topic, { orderingKey: `key ${index % 2}` })));
+        const counts: number[] = [];
+        for (let turn = 0; turn < 4; turn += 1) counts.push(sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 3 })));
+        expect(counts).toEqual([3, 3, 1, 0]);
+        expect((await claim(...all(10))).map(({ length }) => length)).toEqual([7, 0, 7]);
+      });
+
+      test('leaves alone what is claimed, as long as the claim lasts, and takes what rests after a failure', async () => {
+        const [claimed, failed, left] = (await add(...['a', 'b', 'c'].map((orderingKey) => messageOn(topic, { orderingKey })))) as [string, string, string];
+        const taken = await stores.outbox.claim([{ destination: hook, limit: 10 }], lease);
+        const releaseOf = (id: string, delayMs: number) => taken.filter(({ item }) => item.id === id).map(({ item, attempt }) => ({ id: item.id, destination: hook, attempt, delayMs }));
+        await stores.outbox.release([...releaseOf(failed, 600_000), ...releaseOf(left, 0)]);
+        const giveUp = async () => sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 10 }));
+        expect(await giveUp()).toBe(2);
+        now += lease - 1;
+        expect(await giveUp()).toBe(0);
+        await stores.outbox.complete([{ id: claimed, destination: hook }]);
+        expect(await logged()).toEqual([claimed]);
+      });
+
+      test('of several at once counts each delivery once, and gives its room free', async () => {
+        const size = bytesOf(messageOn(topic, { id: 'message-1000-10000' })) + 20;
+        stores = await openStores({ destinationsOf: () => [hook], roomOf: () => ({ bytes: 20 * size, bytesPerOwner: 20 * size, whenFull: 'refuse' }) });
+        const fill = () => add(...Array.from({ length: 20 }, (_, index) => messageOn(topic, { orderingKey: `key ${index % 3}` })));
+        await fill();
+        const turns = await Promise.all(Array.from({ length: 5 }, () => stores.outbox.giveUp({ storedBy: now, limit: 8 })));
+        const rest = await stores.outbox.giveUp({ storedBy: now, limit: 20 });
+        expect(sumOf([...turns.flat(), ...rest])).toBe(20);
+        await fill();
+      });
+    });
+
+    test('a claim tells how often its delivery failed, not how often it was claimed', async () => {
+      await add(messageOn(topic), messageOn(topic));
+      const taken = async () => (await stores.outbox.claim([{ destination: hook, limit: 10 }], lease));
+      const fail = async () => stores.outbox.release((await taken()).map(({ item, attempt }, index) => ({ id: item.id, destination: hook, attempt, delayMs: index === 0 ? 100 : 0 })));
+      await fail();
+      now += 100;
+      await fail();
+      now += 100;
+      expect((await taken()).map(({ failures }) => failures)).toEqual([2, 0]);
     });
   });
 }

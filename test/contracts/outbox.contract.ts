@@ -51,7 +51,7 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
           insert: sampleNotification('photos', nextId), messages: [message], result: undefined,
         }));
         expect(await stores.notifications.notifications(['photos'])).toEqual([[sampleNotification('photos', '1')]]);
-        expect(await take(10)).toEqual([{ item: message, destination, attempt: 1 }]);
+        expect(await take(10)).toEqual([{ item: message, destination, attempt: 1, failures: 0 }]);
       });
 
       test('without messages stores none', async () => {
@@ -126,7 +126,7 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
         await addMessages([message]);
         vandalise(message);
         vandalise(await take(1, 0));
-        expect(await take(1, 0)).toEqual([{ item: expected, destination, attempt: 2 }]);
+        expect(await take(1, 0)).toEqual([{ item: expected, destination, attempt: 2, failures: 0 }]);
       });
     });
 

@@ -1,35 +1,24 @@
-import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import { done } from '../../src/outbox/delivery.ts';
-import { createRelay } from '../../src/outbox/relay.ts';
-import { fast, messages, nothingPending, succeeds, until, type Publish } from './relay.harness.ts';
+import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
+import type { Destination } from '../../src/outbox/destination.ts';
+import { destinationOf, messages, nothingPending, startRelay, succeeds, until, type Publish } from './relay.harness.ts';
 
 describe('a relay for several destinations', () => {
-  function startAll(publishers: Readonly<Record<string, Publish>>, destinations = Object.keys(publishers)) {
+  function startAll(publishers: Readonly<Record<string, Publish>>, destinations = Object.keys(publishers), rest: Partial<Destination<OutgoingMessage>> = {}) {
     const taken: string[] = [];
-    const outbox = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf: () => destinations });
     const running = new Map<string, number>();
     const most = new Map<string, number>();
-    const relay = createRelay({
-      outbox,
-      publishers: new Map(Object.entries(publishers).map(([name, publish]) => [name, {
-        publish: async (message: OutgoingMessage) => {
-          const now = (running.get(name) ?? 0) + 1;
-          running.set(name, now);
-          most.set(name, Math.max(now, most.get(name) ?? 0));
-          const delivery = (await publish(message)) ?? done;
-          running.set(name, (running.get(name) ?? 0) - 1);
-          taken.push(`${name} ${message.id}`);
-          return delivery;
-        },
-        close: async () => undefined,
-      }])),
-      onFailure: () => undefined,
-      onDropped: () => undefined,
-      delays: fast,
-    });
-    relay.start();
-    return { outbox, relay, taken, most };
+    const all = Object.entries(publishers).map(([name, publish]) => destinationOf(name, async (message, signal) => {
+      const now = (running.get(name) ?? 0) + 1;
+      running.set(name, now);
+      most.set(name, Math.max(now, most.get(name) ?? 0));
+      const delivery = await publish(message, signal);
+      running.set(name, (running.get(name) ?? 0) - 1);
+      taken.push(`${name} ${message.id}`);
+      return delivery;
+    }, name === 'own' ? rest : {}));
+    const outbox = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf: () => destinations });
+    return { taken, most, ...startRelay(all, { outbox }) };
   }
   const keys = (count: number): OutgoingMessage[] => Array.from({ length: count }, (_, index) => messages(2, `key ${index}`)).flat();
 
@@ -58,6 +47,16 @@ describe('a relay for several destinations', () => {
       expect([...most.values()]).toEqual(Array.from({ length: count }, () => share));
       await relay.stop();
     }
+  });
+
+  test('one may have a number of its own, which leaves the others theirs', async () => {
+    const slow: Publish = () => new Promise((resolve) => setTimeout(resolve, 2));
+    const { outbox, relay, most } = startAll({ own: slow, broker: slow, hook: slow }, undefined, { mostAtOnce: 50 });
+    outbox.add('photos', keys(70));
+    relay.wake();
+    await until(nothingPending(outbox));
+    expect(Object.fromEntries(most)).toEqual({ own: 50, broker: 32, hook: 32 });
+    await relay.stop();
   });
 
   test('items for destinations without a publisher are left alone', async () => {

@@ -1,13 +1,19 @@
+import { createMemoryDestinationStates } from '../../src/adapters/memory/destination-states.ts';
+import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import type { Delivery } from '../../src/outbox/delivery.ts';
-import type { Outbox, OutboxItem } from '../../src/outbox/outbox.store.ts';
+import { done, type Delivery } from '../../src/outbox/delivery.ts';
+import type { DeliveryReport } from '../../src/outbox/delivery-report.ts';
+import type { Destination } from '../../src/outbox/destination.ts';
+import { brokerRoom, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
+import { createRelay, type RelayParts } from '../../src/outbox/relay.ts';
+import { createStandings } from '../../src/outbox/standings.ts';
+import type { DestinationStates } from '../../src/outbox/states.store.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 
 export const topic = '//pubsub.test/projects/my-project/topics/photos';
-/** Delays of a relay (ms). */
-export const fast = { idle: 5, firstRetry: 1, lastRetry: 4, report: 0 };
 /** A publisher that answers `done` unless it answers something else. */
-export type Publish = (message: OutgoingMessage) => Promise<Delivery | void>;
+export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery | void>;
 export const succeeds: Publish = async () => undefined;
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -17,3 +23,50 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 export const nothingPending = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> => (await outbox.backlog()).count === 0;
 export const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
   Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
+
+/** A destination of all messages, with short pauses. */
+export const destinationOf = (name: string, publish: Publish, rest: Partial<Destination<OutgoingMessage>> = {}): Destination<OutgoingMessage> => ({
+  name,
+  kind: 'webhook',
+  publisher: { publish: async (message, signal) => (await publish(message, signal)) ?? done, close: async () => undefined },
+  takes: () => true,
+  room: brokerRoom,
+  pauses: { first: 1, longest: 4 },
+  ...rest,
+});
+
+/** Keeps what is reported. */
+export function collectReport() {
+  const kept = { delivered: [] as string[], failures: [] as unknown[], off: [] as string[], dropped: [] as string[], outboxFailures: [] as unknown[] };
+  const report: DeliveryReport = {
+    delivered: (name) => void kept.delivered.push(name),
+    failed: (_, __, { message }) => void kept.failures.push(message),
+    turnedOff: (name, _, { message }) => void kept.off.push(`${name}: ${message}`),
+    dropped: ({ destination, topic: of, count }, reason) => void kept.dropped.push(`${count} of ${of} for ${destination}: ${reason}`),
+    outboxFailed: (error) => void kept.outboxFailures.push(error),
+    close: () => undefined,
+  };
+  return { ...kept, report };
+}
+
+export interface Relayed {
+  readonly outbox?: ReturnType<typeof createMemoryOutbox<OutgoingMessage>>;
+  readonly states?: DestinationStates;
+  readonly clock?: Clock;
+  readonly delays?: RelayParts<OutgoingMessage>['delays'];
+}
+
+/** A relay that runs, over an outbox in memory whose items all go to these destinations. */
+export function startRelay(destinations: readonly Destination<OutgoingMessage>[], { clock = Date.now, states = createMemoryDestinationStates(), delays, ...given }: Relayed = {}) {
+  const outbox = given.outbox ?? createMemoryOutbox<OutgoingMessage>({ clock, destinationsOf: () => destinations.map(({ name }) => name) });
+  const { report, ...kept } = collectReport();
+  const standings = createStandings(destinations, clock);
+  const relay = createRelay({ outbox, destinations, states, standings, report, clock, delays: { idle: 5, ...delays } });
+  relay.start();
+  const add = (added: readonly OutgoingMessage[]): string[] => {
+    outbox.add('photos', added);
+    relay.wake();
+    return added.map(({ id }) => id);
+  };
+  return { ...kept, add, outbox, relay, standings, states };
+}

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { bytesOf } from '../../core/kernel/size.ts';
-import type { OutboxItem, OutboxLimits } from '../../outbox/outbox.store.ts';
+import type { OutboxItem, OutboxLimits, Release } from '../../outbox/outbox.store.ts';
 
 /** A body that items of one change share, counted as long as one of them waits. */
 interface Body {
@@ -24,8 +24,10 @@ export interface Waiting<Item extends OutboxItem> {
   readonly body: Body;
   readonly shared: Shared;
   attempt: number;
-  /** Epoch milliseconds until which it is not handed out. */
+  failures: number;
+  /** Epoch milliseconds until which it is not handed out: because it is claimed, or was released with a delay. */
   heldUntil: number;
+  isClaimed: boolean;
 }
 
 /** The items of one ordering key, in order. */
@@ -37,7 +39,7 @@ interface Queue<Item extends OutboxItem> {
 }
 
 /** Items that wait for one destination, in a queue for each ordering key. */
-export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock, limits: OutboxLimits) {
+export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
   type Queues = Map<string, Queue<Item>>;
   const entries = new Map<string, Waiting<Item>>();
   /** Queues by key, in the order in which they were last served. */
@@ -95,14 +97,14 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock, limi
 
   return {
     /** Gives the function that stores the items of one change; undefined where there is no room for them. */
-    prepare(owner: string, items: readonly { readonly item: Item; readonly shared: Shared }[]): (() => void) | undefined {
+    prepare(owner: string, items: readonly { readonly item: Item; readonly shared: Shared }[], limits: OutboxLimits): (() => void) | undefined {
       const bodies = new Map<string, Body>();
       const added = items.map(({ item, shared }): Waiting<Item> => {
         const { data, ...rest } = item;
         const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
         bodies.set(data, body);
         body.uses += 1;
-        return { owner, item, bytes: bytesOf(rest), body, shared, attempt: 0, heldUntil: 0 };
+        return { owner, item, bytes: bytesOf(rest), body, shared, attempt: 0, failures: 0, heldUntil: 0, isClaimed: false };
       });
       const more = [...added, ...bodies.values()].reduce((sum, { bytes: own }) => sum + own, 0);
       if ((bytesOfOwner.get(owner) ?? 0) + more > limits.bytesPerOwner || bytes + more > limits.bytes) return undefined;
@@ -122,6 +124,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock, limi
           if (!entry || entry.heldUntil > now) return false;
           entry.attempt += 1;
           entry.heldUntil = now + leaseMs;
+          entry.isClaimed = true;
           claimed.push(entry);
           return true;
         });
@@ -143,12 +146,26 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock, limi
       return entry;
     },
 
-    release(id: string, attempt: number, delayMs: number): void {
+    release({ id, attempt, delayMs }: Release): void {
       const entry = entries.get(id);
       const queue = entry && queueOf(entry.item);
       if (!queue || entry.attempt !== attempt) return;
       entry.heldUntil = clock() + delayMs;
-      if (delayMs > 0) moveBack(queue, true);
+      entry.isClaimed = false;
+      if (delayMs === 0) return;
+      entry.failures += 1;
+      moveBack(queue, true);
+    },
+
+    /** The oldest items that were stored by some time and that nobody attempts now. */
+    idle(storedBy: number, limit: number): Waiting<Item>[] {
+      const now = clock();
+      const found: Waiting<Item>[] = [];
+      for (const entry of entries.values()) {
+        if (found.length >= limit || entry.shared.storedAt > storedBy) break;
+        if (!entry.isClaimed || entry.heldUntil <= now) found.push(entry);
+      }
+      return found;
     },
 
     oldest: (): Waiting<Item> | undefined => entries.values().next().value,

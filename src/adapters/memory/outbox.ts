@@ -1,10 +1,13 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import { byDestination, defaultOutboxRules, OutboxFullError, type DeliveryKey, type Outbox, type OutboxItem, type OutboxRules } from '../../outbox/outbox.store.ts';
+import { byDestination, countDropped, defaultOutboxRules, OutboxFullError, type DeliveryKey, type Dropped, type Outbox, type OutboxItem, type OutboxRules } from '../../outbox/outbox.store.ts';
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
-  /** For stores in the same memory: stores the items of a change of an owner, all or none; throws OutboxFullError where there is no room for them. */
+  /**
+   * For stores in the same memory: stores the items of a change of an owner, all or none, save for destinations that
+   * have no room and whose rule says so; throws OutboxFullError where another one has none.
+   */
   readonly add: (owner: string, items: readonly Item[]) => void;
 }
 
@@ -16,14 +19,14 @@ export interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<Outb
 
 /** Items that wait in the memory of this process, for each destination by themselves. */
 export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxParts<Item>): MemoryOutbox<Item> {
-  const { clock, onFirstDelivery, limits, destinationsOf } = { ...defaultOutboxRules, ...parts };
+  const { clock, onFirstDelivery, roomOf, destinationsOf, onDropped } = { ...defaultOutboxRules, ...parts };
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const destinations = new Map<string, Queues>();
   /** Items that wait for any destination. */
   let count = 0;
 
   function queuesOf(destination: string): Queues {
-    const queues = destinations.get(destination) ?? createDeliveryQueues<Item>(clock, limits);
+    const queues = destinations.get(destination) ?? createDeliveryQueues<Item>(clock);
     destinations.set(destination, queues);
     return queues;
   }
@@ -38,18 +41,23 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
     add(owner, items) {
       const storedAt = clock();
       const shared = new Map(items.map((item): [Item, Shared] => [deepFreeze(item), { storedAt, isLogged: item.topic === undefined, destinations: 0 }]));
-      const puts = [...byDestination(items, destinationsOf)].map(([destination, own]) => {
-        const put = queuesOf(destination).prepare(owner, own.map((item) => ({ item, shared: shared.get(item) as Shared })));
-        if (!put) throw new OutboxFullError('the outbox is full');
-        return put;
+      const dropped: Dropped[] = [];
+      const puts = [...byDestination(items, destinationsOf)].flatMap(([destination, own]) => {
+        const room = roomOf(destination);
+        const put = queuesOf(destination).prepare(owner, own.map((item) => ({ item, shared: shared.get(item) as Shared })), room);
+        if (put) return [put];
+        if (room.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+        dropped.push(...countDropped(own.map(({ topic }) => ({ destination, topic }))));
+        return [];
       });
       for (const put of puts) put();
+      dropped.forEach(onDropped);
       count += [...shared.values()].filter((one) => one.destinations > 0).length;
     },
 
     claim: async (capacities, leaseMs) =>
       capacities.flatMap(({ destination, limit }) =>
-        (destinations.get(destination)?.claim(limit, leaseMs) ?? []).map(({ item, attempt }) => ({ item, destination, attempt }))),
+        (destinations.get(destination)?.claim(limit, leaseMs) ?? []).map(({ item, attempt, failures }) => ({ item, destination, attempt, failures }))),
 
     async complete(deliveries) {
       for (const delivery of deliveries) {
@@ -64,8 +72,16 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
       deliveries.forEach(take);
     },
 
+    async giveUp({ storedBy, destination: only, limit }) {
+      const found = [...destinations].filter(([name]) => only === undefined || name === only)
+        .flatMap(([destination, queues]) => queues.idle(storedBy, limit).map(({ item }) => ({ destination, id: item.id, topic: item.topic })))
+        .slice(0, limit);
+      found.forEach(take);
+      return countDropped(found);
+    },
+
     async release(releases) {
-      for (const { id, destination, attempt, delayMs } of releases) destinations.get(destination)?.release(id, attempt, delayMs);
+      for (const release of releases) destinations.get(release.destination)?.release(release);
     },
 
     async backlog() {

@@ -6,6 +6,7 @@ import type { StoredNotification } from '../../notification/notification.store.t
 import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { createMemoryBucketStore } from './bucket-store.ts';
 import { createMemoryCalendarStore } from './calendar-store.ts';
+import { createMemoryDestinationStates } from './destination-states.ts';
 import { createMemoryEventStore } from './event-store.ts';
 import { createMessageLog } from './message-log.ts';
 import { createMemoryNotificationStore } from './notification-store.ts';
@@ -30,5 +31,6 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
     notifications: createMemoryNotificationStore<N>({ buckets, outbox, clock, requestLimits: rules.requests }),
     messages,
     outbox,
+    destinations: createMemoryDestinationStates(),
   };
 }

@@ -35,10 +35,11 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   }
 
   return {
-    async publish(message) {
+    async publish(message, signal) {
       const opened = (opening ??= open());
       try {
         const client = await opened;
+        signal.throwIfAborted();
         await client.publish(subjectOf(message.topic), message.data, { msgID: message.id, headers: headersOf(message), timeout: timeoutMs });
         return done;
       } catch (error) {

@@ -32,6 +32,9 @@ SELECT create_distributed_table('delivery_bytes', 'bucket', colocate_with => 'bu
 SELECT create_distributed_table('topics', 'topic', colocate_with => 'none');
 SELECT create_distributed_table('published', 'topic', colocate_with => 'topics');
 
+-- By the name of the destination.
+SELECT create_distributed_table('destinations', 'name', colocate_with => 'none');
+
 -- By the digest of a request.
 SELECT create_distributed_table('requests', 'key', colocate_with => 'none');
 

@@ -2,7 +2,8 @@ import { StartError } from '../../core/kernel/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { MessageLog, OutgoingMessage } from '../../notification/message.store.ts';
-import type { Outbox } from '../../outbox/outbox.store.ts';
+import type { Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
+import type { DestinationStates } from '../../outbox/states.store.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
@@ -16,6 +17,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { startListener } from './listen.ts';
 import { createPostgresMessageLog } from './notifications/message-log.ts';
 import { migrate } from './migrations/migrations.ts';
+import { createPostgresDestinationStates } from './outbox/destination-states.ts';
 import { createPostgresOutbox } from './outbox/outbox.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
@@ -31,6 +33,7 @@ interface Stores<N extends StoredNotification> {
 export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
   readonly messages: MessageLog;
   readonly outbox: Outbox<OutgoingMessage>;
+  readonly destinations: DestinationStates;
   /** The same for all gateways on this database. */
   readonly secret: string;
   /** Fills a database in which nothing was ever stored, as a whole or not at all. */
@@ -43,13 +46,15 @@ export interface PostgresParts {
   readonly log: Log;
   /** How many connections requests share. */
   readonly connections: number;
+  /** Other rules than the usual ones. */
+  readonly outbox?: OutboxRules | undefined;
 }
 
 /**
  * Opens a database and brings its tables up to date. Throws StartError when it cannot be used, which says why without the
  * URL: that may hold a password.
  */
-export async function openPostgres<N extends StoredNotification>(url: string, { clock, log, connections }: PostgresParts): Promise<PostgresStores<N>> {
+export async function openPostgres<N extends StoredNotification>(url: string, { clock, log, connections, outbox }: PostgresParts): Promise<PostgresStores<N>> {
   const database = await openMigrated(url, log, connections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
@@ -60,12 +65,13 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
     calendars: createPostgresCalendarStore({ database: on, announce, clock }),
     events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch') }),
     buckets: createPostgresBucketStore(on, clock),
-    notifications: createPostgresNotificationStore<N>(on, clock),
+    notifications: createPostgresNotificationStore<N>(on, clock, { outbox }),
   });
   return {
     ...storesOn(database, announcer.announce),
     messages: createPostgresMessageLog(database, listener, clock),
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
+    destinations: createPostgresDestinationStates(database),
     secret: setting('secret'),
     fillOnce: (load) => fillOnce(url, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
     async close() {

@@ -1,6 +1,6 @@
 import { createMemoryPublisher } from '../../../src/adapters/memory/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
-import { messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
+import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
 
 publisherContract('the broker in memory', async () => {
   const delivered: OutgoingMessage[] = [];
@@ -16,9 +16,9 @@ test('the broker in memory forgets the ids of messages it saw long ago', async (
   const delivered: string[] = [];
   const publisher = createMemoryPublisher(({ id }) => void delivered.push(id));
   const first = messageOn(topic);
-  await publisher.publish(first);
-  for (let index = 0; index < 10_000; index += 1) await publisher.publish(messageOn(topic));
-  await publisher.publish(first);
+  await publisher.publish(first, noEnd);
+  for (let index = 0; index < 10_000; index += 1) await publisher.publish(messageOn(topic), noEnd);
+  await publisher.publish(first, noEnd);
   expect(delivered.filter((id) => id === first.id)).toHaveLength(2);
   await publisher.close();
 });

@@ -2,7 +2,7 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { createNatsPublisher, streamName } from '../../../src/adapters/nats/publisher.ts';
 import { subjectOf } from '../../../src/adapters/nats/subject.ts';
-import { messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
+import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
 import { describeWithNats, startNats, type NatsServer } from '../../nats-server.ts';
 
 describeWithNats('NATS JetStream', () => {
@@ -39,19 +39,19 @@ describeWithNats('NATS JetStream', () => {
     const publisher = createNatsPublisher(server.url);
     const connection = await connect({ servers: server.url });
     const topic = '//pubsub.test/projects/my-project/topics/again';
-    await publisher.publish(messageOn(topic));
+    await publisher.publish(messageOn(topic), noEnd);
     await (await jetstreamManager(connection)).streams.delete(streamName);
     await connection.close();
     const message = messageOn(topic);
-    await expect(publisher.publish(message)).rejects.toThrow();
-    await publisher.publish(message);
+    await expect(publisher.publish(message, noEnd)).rejects.toThrow();
+    await publisher.publish(message, noEnd);
     expect((await arrived(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
     await publisher.close();
   });
 
   test('an unreachable broker rejects the message and does not end the process', async () => {
     const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
-    await expect(publisher.publish(messageOn('//pubsub.test/projects/my-project/topics/lost'))).rejects.toThrow();
+    await expect(publisher.publish(messageOn('//pubsub.test/projects/my-project/topics/lost'), noEnd)).rejects.toThrow();
     await publisher.close();
   });
 });

@@ -1,4 +1,5 @@
 import { messageLogContract } from '../../contracts/message-log.contract.ts';
+import { destinationStatesContract } from '../../contracts/destination-states.contract.ts';
 import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
 import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
@@ -8,11 +9,12 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeStores, makeMessageLog } = sharedServer();
+  const { makeStores, makeMessageLog, makeDestinationStates } = sharedServer();
   bucketStoreContract('PostgreSQL', makeStores);
   notificationStoreContract('PostgreSQL', makeStores);
   outboxContract('PostgreSQL', makeStores);
   outboxDestinationsContract('PostgreSQL', makeStores);
   outboxBoundsContract('PostgreSQL', makeStores);
+  destinationStatesContract('PostgreSQL', makeDestinationStates);
   messageLogContract('PostgreSQL', makeMessageLog);
 });

@@ -19,7 +19,7 @@ describeWithPostgres('the count of bytes that wait', () => {
 
   async function opened(bytes: number) {
     const { database } = await empty();
-    const store = createPostgresNotificationStore(database, Date.now, { outbox: { limits: { bytes, bytesPerOwner: bytes }, destinationsOf: () => ['broker', 'webhook:a', 'webhook:b'] } });
+    const store = createPostgresNotificationStore(database, Date.now, { outbox: { roomOf: () => ({ bytes, bytesPerOwner: bytes, whenFull: 'refuse' }), destinationsOf: () => ['broker', 'webhook:a', 'webhook:b'] } });
     const outbox = createPostgresOutbox(database, Date.now);
     for (const bucket of buckets) await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket(bucket));
     const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeNotifications({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));

@@ -5,11 +5,15 @@ import { createPostgresMessageLog } from '../../../src/adapters/postgres/notific
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
-import { done, type Publisher } from '../../../src/outbox/delivery.ts';
+import { createPostgresDestinationStates } from '../../../src/adapters/postgres/outbox/destination-states.ts';
+import type { Delivery } from '../../../src/outbox/delivery.ts';
+import type { Destination } from '../../../src/outbox/destination.ts';
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
+import { createStandings } from '../../../src/outbox/standings.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
+import { collectReport, destinationOf, succeeds, type Publish } from '../../outbox/relay.harness.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 import { addBucket } from '../../contracts/samples.ts';
@@ -25,7 +29,8 @@ describeWithPostgres('several relays on one database', () => {
 
   async function opened() {
     const { database, listener } = await empty();
-    const store = createPostgresNotificationStore<SampleNotification>(database, Date.now);
+    let ahead = 0;
+    const store = createPostgresNotificationStore<SampleNotification>(database, () => Date.now() + ahead);
     const outbox = createPostgresOutbox<OutgoingMessage>(database, Date.now);
     const log = createPostgresMessageLog(database, listener, Date.now);
     await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
@@ -36,22 +41,32 @@ describeWithPostgres('several relays on one database', () => {
     };
     const published: OutgoingMessage[] = [];
     /** A gateway's own relay, with a store of its own. */
-    const start = (): void => {
+    const start = (publish: Publish = succeeds, rest: Partial<Destination<OutgoingMessage>> = {}) => {
+      const destination = destinationOf('broker', async (message, signal) => {
+        await pause(1);
+        const delivery = await publish(message, signal);
+        if (!delivery) published.push(message);
+        return delivery;
+      }, rest);
+      const { report, ...kept } = collectReport();
       const relay = createRelay({
         outbox: createPostgresOutbox<OutgoingMessage>(database, Date.now),
-        publishers: new Map<string, Publisher<OutgoingMessage>>([['broker', { publish: async (message) => { await pause(1); published.push(message); return done; }, close: async () => undefined }]]),
-        onFailure: () => undefined,
-        onDropped: () => undefined,
+        destinations: [destination],
+        states: createPostgresDestinationStates(database),
+        standings: createStandings([destination], Date.now),
+        report,
+        clock: Date.now,
         delays: { idle: 20 },
       });
       relays.push(relay);
       relay.start();
+      return kept;
     };
     const until = async (count: number): Promise<void> => {
       const end = Date.now() + 15_000;
       while (((await outbox.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);
     };
-    return { database, outbox, log, add, published, start, until };
+    return { database, outbox, log, add, published, start, until, storedIn: (ms: number) => void (ahead = ms) };
   }
 
   test('publish each message once, those of an object in order, and all show what was published', async () => {
@@ -130,4 +145,48 @@ describeWithPostgres('several relays on one database', () => {
     await add('one');
     expect(await told).toBe(topic);
   });
+
+  test('rest together when a destination wants a pause of one of them, and go on when it is over', async () => {
+    const { outbox, add, published, start, until } = await opened();
+    let answer: Delivery | undefined = { outcome: 'pause', until: Date.now() + 4000, cause: new Error('busy') };
+    const asked: number[] = [];
+    const publish: Publish = async () => {
+      const given = answer;
+      answer = undefined;
+      asked.push(Date.now());
+      if (given) return given;
+    };
+    const [one, other] = [start(publish), start(publish)];
+    await add('first');
+    while (asked.length === 0) await pause(10);
+    // By then both know.
+    await pause(1500);
+    const before = asked.length;
+    const later = await add('a', 'b', 'c');
+    await pause(1000);
+    expect([before, asked.length, published.length]).toEqual([1, 1, 0]);
+    await until(4);
+    expect(published.map(({ id }) => id)).toEqual(expect.arrayContaining(later.map(({ id }) => id)));
+    expect([...one.failures, ...other.failures]).toEqual(['busy']);
+    expect((await outbox.backlog()).count).toBe(0);
+  }, 30_000);
+
+  test('leave alone what one of them turned off, those with another version of it do not', async () => {
+    const { outbox, add, published, start, until, storedIn } = await opened();
+    const [first] = await add('one', 'one', 'two');
+    const gone = start(async () => ({ outcome: 'off', cause: new Error('gone') }), { version: '1' });
+    while (gone.dropped.length === 0) await pause(10);
+    expect([gone.off, gone.dropped]).toEqual([['broker: gone'], [`3 of ${topic} for broker: the destination is off`]]);
+    // A gateway that starts later knows it from the start.
+    const asked: string[] = [];
+    const same = start(async ({ id }) => void asked.push(id), { version: '1' });
+    await pause(1500);
+    expect([asked, same.dropped, (await outbox.backlog()).count, first?.orderingKey]).toEqual([[], [], 0, 'one']);
+    start(succeeds, { version: '2' });
+    // What is stored at about the same time may come from a gateway that does not know yet, and is dropped.
+    storedIn(11_000);
+    const [next] = await add('three');
+    await until(1);
+    expect([published.map(({ id }) => id), asked]).toEqual([[next?.id], []]);
+  }, 30_000);
 });

@@ -7,12 +7,14 @@ import { createPostgresEventStore } from '../../../src/adapters/postgres/events/
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
+import { createPostgresDestinationStates } from '../../../src/adapters/postgres/outbox/destination-states.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { EventStore } from '../../../src/event/event.store.ts';
 import type { StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
+import type { DestinationStates } from '../../../src/outbox/states.store.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
@@ -46,7 +48,7 @@ export function sharedServer() {
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     if (!database || !listener) throw new Error('the server is not started');
     await announcer?.close(); // of the test before
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'published'];
+    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'destinations', 'published'];
     await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
   }
@@ -60,6 +62,9 @@ export function sharedServer() {
         outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
         messages: createPostgresMessageLog(database, listener, clock),
       };
+    },
+    async makeDestinationStates(): Promise<DestinationStates> {
+      return createPostgresDestinationStates((await empty()).database);
     },
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
       return createPostgresCalendarStore({ database: (await empty()).database, announce: () => undefined, clock });

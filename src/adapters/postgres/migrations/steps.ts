@@ -6,6 +6,7 @@ import { deliveries } from './0005-deliveries.ts';
 import { narrowReads } from './0006-narrow-reads.ts';
 import { changingBuckets } from './0007-buckets.ts';
 import { changingCalendars } from './0008-calendars.ts';
+import { destinationStates } from './0009-destinations.ts';
 
 /** One step from an empty database to today's tables. */
 export interface MigrationStep {
@@ -30,5 +31,6 @@ export const steps: readonly MigrationStep[] = [
   { name: '0006 narrow reads', fitsFrom: 4, statements: narrowReads },
   { name: '0007 buckets that are made, changed and deleted', fitsFrom: 4, statements: changingBuckets },
   { name: '0008 calendars that change', fitsFrom: 4, statements: changingCalendars },
+  { name: '0009 states of destinations', fitsFrom: 4, statements: destinationStates },
 ];
 

@@ -1,12 +1,12 @@
 import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { OutboxRules } from '../../../outbox/outbox.store.ts';
+import type { Dropped, OutboxRules } from '../../../outbox/outbox.store.ts';
 import type { NotificationChange, NotificationTarget, NotificationStore, StoredNotification } from '../../../notification/notification.store.ts';
 import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
-import { addToOutbox } from '../outbox/outbox-write.ts';
+import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
 import { rememberRequest } from '../request-records.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
@@ -33,20 +33,30 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
       return rows.map(({ bucket }) => bucket as string);
     },
 
-    changeNotifications<T>(target: NotificationTarget, decide: Parameters<NotificationStore<N>['changeNotifications']>[1]) {
+    async changeNotifications<T>(target: NotificationTarget, decide: Parameters<NotificationStore<N>['changeNotifications']>[1]) {
       const now = clock();
-      return changeInTransaction<LoadedBucket<N>, T | undefined>(database, {
+      const { result, dropped } = await changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
         load: () => loadBucket(target, now),
         read: (rows) => readBucket<N>(rows),
         lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [target.bucket] }],
         decide(loaded) {
-          if (!loaded.state) return { statements: [], result: undefined };
+          if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
           const change = decide(loaded.state) as NotificationChange<N, T>;
-          return { statements: writeBucket(target, change, loaded, { now, rules }), result: change.result };
+          const { statements, dropped } = writeBucket(target, change, loaded, { now, rules });
+          return { statements, result: { result: change.result, dropped } };
         },
       });
+      for (const one of dropped) rules.outbox?.onDropped?.(one);
+      return result;
     },
   };
+}
+
+/** What came of a change that is stored. */
+interface Stored<T> {
+  readonly result: T | undefined;
+  /** Messages that were not stored for a destination, which had no room for them. */
+  readonly dropped: readonly Dropped[];
 }
 
 /** Statements that store a change; they fail where the bucket's notifications were changed meanwhile. */
@@ -55,15 +65,17 @@ function writeBucket<N extends StoredNotification, T>(
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
   { version, waiting }: LoadedBucket<N>,
   { now, rules }: { readonly now: number; readonly rules: NotificationStoreRules },
-): Statement[] {
+): OutboxAddition {
+  const added = addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now });
   const changes = [
     ...(remove === undefined ? [] : [removal(bucket, remove)]),
     ...(insert ? [insertion(bucket, insert, version + 1)] : []),
     ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'notification', bytesPerCaller: rules.requests?.bytesPerCaller }) : []),
-    ...addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now }),
+    ...added.statements,
   ];
-  if (changes.length === 0) return [];
-  return [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes];
+  const { dropped } = added;
+  if (changes.length === 0) return { statements: [], dropped };
+  return { statements: [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes], dropped };
 }
 
 const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({

@@ -1,5 +1,5 @@
 import { bytesOf } from '../../../core/kernel/size.ts';
-import { OutboxFullError, type OutboxItem, type OutboxLimits } from '../../../outbox/outbox.store.ts';
+import type { OutboxItem, OutboxLimits } from '../../../outbox/outbox.store.ts';
 import type { Row, Statement } from '../database.ts';
 import { counting } from '../transaction.ts';
 import { allTables, forTables, type OutboxTables } from './outbox-tables.ts';
@@ -65,18 +65,18 @@ export function sizesOf(items: readonly OutboxItem[]): number[] {
   });
 }
 
-/** Throws OutboxFullError where there is no room for what a change adds. */
-export function requireRoom(bytes: number, { all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): void {
-  if (all + bytes > limits.bytes || own + bytes > limits.bytesPerOwner) throw new OutboxFullError('the outbox is full');
-}
+/** Whether there is room for what a change adds. */
+export const fits = (bytes: number, { all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): boolean =>
+  all + bytes <= limits.bytes && own + bytes <= limits.bytesPerOwner;
 
 const check = forTables('check bytes', (tables) => counting(
-  `SELECT FROM (${sums(tables, '$1')}) AS w WHERE destination = ANY ($4::text[]) AND bytes > CASE owner WHEN 'all' THEN $2::bigint ELSE $3::bigint END`, '0',
+  `SELECT FROM (${sums(tables, '$1')}) AS w JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) AS l (destination, most, most_own) USING (destination)
+   WHERE bytes > CASE owner WHEN 'all' THEN most ELSE most_own END`, '0',
 ));
 
 /** Fails where concurrent writers took the room. */
-export const checkBytes = (tables: OutboxTables, owner: string, destinations: readonly string[], limits: OutboxLimits): Statement =>
-  check(tables, [owner, limits.bytes, limits.bytesPerOwner, destinations]);
+export const checkBytes = (tables: OutboxTables, owner: string, limits: ReadonlyMap<string, OutboxLimits>): Statement =>
+  check(tables, [owner, [...limits.keys()], [...limits.values()].map(({ bytes }) => bytes), [...limits.values()].map(({ bytesPerOwner }) => bytesPerOwner)]);
 
 const recount = forTables('recount bytes', (tables) => countBytes(
   tables,

@@ -81,11 +81,11 @@ WITH mine AS MATERIALIZED (
   UPDATE ${queues} q SET claims = q.claims + 1, served = extract(epoch FROM clock_timestamp()) + m.turn * 1e-5
   FROM mine m WHERE q.bucket = $1 AND q.destination = m.destination AND q.ordering_key = m.ordering_key
 ), claimed AS (
-  UPDATE ${items} o SET attempt = o.attempt + 1, held_until = $9
+  UPDATE ${items} o SET attempt = o.attempt + 1, held_until = $9, claimed = true
   FROM unnest($6::text[], $7::text[], $8::bigint[]) AS w (destination, ordering_key, seq) JOIN mine m USING (destination, ordering_key)
   WHERE o.bucket = $1 AND o.destination = w.destination AND o.ordering_key = w.ordering_key AND o.seq = w.seq AND o.held_until <= $10
   RETURNING o.*
-) SELECT id, destination, topic, ordering_key, attributes, data, attempt FROM claimed ORDER BY destination, ordering_key, seq`);
+) SELECT id, destination, topic, ordering_key, attributes, data, attempt, failures FROM claimed ORDER BY destination, ordering_key, seq`);
 
 /** A statement for each owner; what another relay was faster with is left to it. */
 export function claimFrom(tables: OutboxTables, turns: readonly Turn[], now: number, until: number): Statement[] {

@@ -59,7 +59,7 @@ const markLogged = forTables('mark logged', ({ items, queues }) => `
 const bytesInTable = '100 + octet_length(data) + octet_length(attributes::text) + octet_length(topic) + 2 * octet_length(ordering_key)';
 
 /** Adds the items that the log does not show yet to it; the queues they were in are no failing ones any more. */
-const forget = forTables('forget deliveries', (tables) => `
+export const forget = forTables('forget deliveries', (tables) => `
   WITH gone AS (
     DELETE FROM ${tables.items} o USING ${asked} WHERE o.id = k.id AND o.destination = k.destination RETURNING o.*, k.nth
   ), shown AS MATERIALIZED (
@@ -79,7 +79,7 @@ const forget = forTables('forget deliveries', (tables) => `
   ) SELECT pg_notify($4, topic) FROM (SELECT DISTINCT topic FROM shown) AS topics`);
 
 /** A queue is dropped unless items were added since it was seen empty. */
-const dropEmpty = forTables('drop empty queues', ({ items, queues }) => `
+export const dropEmpty = forTables('drop empty queues', ({ items, queues }) => `
   WITH empty AS MATERIALIZED (
     SELECT q.bucket, q.destination, q.ordering_key, q.additions FROM ${queues} q
     JOIN unnest($1::text[], $2::text[], $3::text[]) AS w (bucket, destination, ordering_key) USING (bucket, destination, ordering_key)

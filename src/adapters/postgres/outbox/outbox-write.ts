@@ -1,6 +1,6 @@
-import { byDestination, defaultOutboxRules, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import { byDestination, countDropped, defaultOutboxRules, OutboxFullError, type Dropped, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import type { Statement } from '../database.ts';
-import { checkBytes, countBytes, largeSlot, mostBytesAtOnce, requireRoom, sizesOf, type Waiting } from './outbox-bytes.ts';
+import { checkBytes, countBytes, fits, largeSlot, mostBytesAtOnce, sizesOf, type Waiting } from './outbox-bytes.ts';
 import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
 
 export interface OutboxRoom {
@@ -30,20 +30,35 @@ FROM item i JOIN queue q ON q.destination = i.destination AND q.ordering_key = i
 const addItems = forTables('add items', add());
 const addLargeItems = forTables('add large items', add(largeSlot));
 
+/** How the items of a change are stored. */
+export interface OutboxAddition {
+  readonly statements: readonly Statement[];
+  /** What finds no room. */
+  readonly dropped: readonly Dropped[];
+}
+
 /**
- * Statements that store the items of a change of an owner for all of their destinations, as a part of the change's transaction.
- * Throws OutboxFullError where there is no room for them.
+ * Statements that store the items of a change of an owner for their destinations, as a part of the change's transaction.
+ * Throws OutboxFullError where one has no room for them whose rule is to refuse.
  */
-export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiting, rules, now }: OutboxRoom): Statement[] {
-  const { limits, destinationsOf } = { ...defaultOutboxRules, ...rules };
+export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiting, rules, now }: OutboxRoom): OutboxAddition {
+  const { roomOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
+  const dropped: Dropped[] = [];
   const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, own]) => {
     const sizes = sizesOf(own);
-    requireRoom(sizes.reduce((sum, size) => sum + size, 0), waiting.get(destination), limits);
+    const room = roomOf(destination);
+    if (!fits(sizes.reduce((sum, size) => sum + size, 0), waiting.get(destination), room)) {
+      if (room.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+      dropped.push(...countDropped(own.map(({ topic }) => ({ destination, topic }))));
+      return [];
+    }
     return own.map(({ id, topic, orderingKey, attributes, data }, place) => ({ place, destination, id, topic, ordering_key: orderingKey, attributes, data, bytes: sizes[place] as number }));
   });
-  return byTables(rows).flatMap(([tables, own]) => {
+  const statements = byTables(rows).flatMap(([tables, own]) => {
     const isLarge = own.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytesAtOnce;
-    const destinations = [...new Set(own.map(({ destination }) => destination))];
-    return [(isLarge ? addLargeItems : addItems)(tables, [owner, JSON.stringify(own), now]), checkBytes(tables, owner, destinations, limits)];
+    // Where changes are never refused, those that come at once may all be stored.
+    const limits = new Map(own.map(({ destination }) => [destination, roomOf(destination)] as const).filter(([, { whenFull }]) => whenFull === 'refuse'));
+    return [(isLarge ? addLargeItems : addItems)(tables, [owner, JSON.stringify(own), now]), ...(limits.size > 0 ? [checkBytes(tables, owner, limits)] : [])];
   });
+  return { statements, dropped };
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { Capacity, Claim, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
+import type { Capacity, Claim, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { takesNoChanges, unavailable } from '../failures.ts';
 import { claimFrom, nextTurns } from './outbox-claim.ts';
+import { giveUp } from './outbox-give-up.ts';
 import { settle } from './outbox-settle.ts';
-import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
+import { allTables, byTables, forTables, type OutboxTables } from './outbox-tables.ts';
 
 /** The backlog is counted up to here, for the broker and for all other destinations. */
 const mostCounted = 100_000;
@@ -40,6 +41,12 @@ export function createPostgresOutbox<Item extends OutboxItem>(database: Database
       for (const [tables, own] of byTables(deliveries)) await settle(database, tables, { deliveries: own, isDone: false, now: clock() });
     },
 
+    async giveUp(which) {
+      const dropped: Dropped[] = [];
+      for (const tables of allTables) dropped.push(...(await giveUp(database, tables, which, clock())));
+      return dropped;
+    },
+
     async release(releases) {
       const now = clock();
       for (const [tables, own] of byTables(releases)) {
@@ -61,9 +68,9 @@ export function createPostgresOutbox<Item extends OutboxItem>(database: Database
   };
 }
 
-const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt }: Row): Claim<Item> => {
+const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt, failures }: Row): Claim<Item> => {
   const item = { id, ...(topic !== null && { topic }), orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as Item;
-  return deepFreeze({ item, destination: destination as string, attempt: attempt as number });
+  return deepFreeze({ item, destination: destination as string, attempt: attempt as number, failures: failures as number });
 };
 
 const countWaiting: Statement = {
@@ -88,5 +95,5 @@ const release = forTables('release deliveries', ({ items, queues }) => `
       failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN extract(epoch FROM clock_timestamp()) ELSE q.served END
     FROM locked l JOIN (SELECT bucket, destination, ordering_key, max(delay) AS delay FROM asked GROUP BY 1, 2, 3) d USING (bucket, destination, ordering_key)
     WHERE q.bucket = l.bucket AND q.destination = l.destination AND q.ordering_key = l.ordering_key
-  ) UPDATE ${items} o SET held_until = $5 + a.delay FROM asked a JOIN locked l USING (bucket, destination, ordering_key)
+  ) UPDATE ${items} o SET held_until = $5 + a.delay, claimed = false, failures = o.failures + (a.delay > 0)::integer FROM asked a JOIN locked l USING (bucket, destination, ordering_key)
     WHERE o.bucket = a.bucket AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`);

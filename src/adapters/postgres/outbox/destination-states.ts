@@ -1,0 +1,31 @@
+import type { DestinationState, DestinationStates } from '../../../outbox/states.store.ts';
+import type { Database } from '../database.ts';
+
+/** The states of destinations in PostgreSQL, shared by all gateways on one database. */
+export function createPostgresDestinationStates(database: Database): DestinationStates {
+  return {
+    async read(names) {
+      const rows = await database.query({
+        name: 'destinations', text: 'SELECT name, paused_until, off_since FROM destinations WHERE name = ANY ($1::text[])', values: [names],
+      });
+      return new Map(rows.map(({ name, paused_until: pausedUntil, off_since: offSince }) =>
+        [name as string, { pausedUntil, offSince: JSON.parse(offSince as string) as unknown } as DestinationState]));
+    },
+    async pause(name, until) {
+      await database.query({
+        name: 'pause destination',
+        text: `INSERT INTO destinations AS d (name, paused_until) VALUES ($1, $2)
+          ON CONFLICT (name) DO UPDATE SET paused_until = greatest(d.paused_until, excluded.paused_until)`,
+        values: [name, until],
+      });
+    },
+    async turnOff(name, version, since) {
+      await database.query({
+        name: 'turn destination off',
+        text: `INSERT INTO destinations AS d (name, off_since) VALUES ($1, jsonb_build_object($2::text, $3::float8))
+          ON CONFLICT (name) DO UPDATE SET off_since = excluded.off_since || d.off_since`,
+        values: [name, version, since],
+      });
+    },
+  };
+}

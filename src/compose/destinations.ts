@@ -1,0 +1,38 @@
+import { createMemoryPublisher } from '../adapters/memory/publisher.ts';
+import type { Config } from '../config.ts';
+import type { OutgoingMessage } from '../notification/message.store.ts';
+import type { DeliveryReport } from '../outbox/delivery-report.ts';
+import type { Destination } from '../outbox/destination.ts';
+import { broker, brokerRoom, type OutboxRules } from '../outbox/outbox.store.ts';
+import type { Standings } from '../outbox/standings.ts';
+
+export type MessageDestination = Destination<OutgoingMessage>;
+
+const pauses = { first: 100, longest: 5000 };
+
+/** Where messages go, from the settings. Adapters are loaded where they are configured only. */
+export async function openDestinations(config: Config): Promise<readonly MessageDestination[]> {
+  const others: readonly MessageDestination[] = [];
+  return [config.brokerUrl === undefined ? ownProcess(others) : await openNats(config.brokerUrl), ...others];
+}
+
+async function openNats(url: string): Promise<MessageDestination> {
+  const { createNatsPublisher } = await import('../adapters/nats/publisher.ts');
+  return { name: broker, kind: 'nats', publisher: createNatsPublisher(url), takes: () => true, room: brokerRoom, pauses };
+}
+
+/** Keeps the messages that go nowhere else. */
+const ownProcess = (others: readonly MessageDestination[]): MessageDestination => ({
+  name: broker, kind: 'process', publisher: createMemoryPublisher(), takes: (message) => !others.some((other) => other.takes(message)), room: brokerRoom, pauses,
+});
+
+/** The rules of stores for some destinations. One that is off has no room. */
+export function outboxRules(destinations: readonly MessageDestination[], standings: Pick<Standings, 'isOff'>, report: Pick<DeliveryReport, 'dropped'>): OutboxRules {
+  const rooms = new Map(destinations.map(({ name, room }) => [name, room]));
+  return {
+    // Stores of messages ask of messages alone.
+    destinationsOf: (item) => destinations.filter((destination) => destination.takes(item as OutgoingMessage)).map(({ name }) => name),
+    roomOf: (name) => (standings.isOff(name) ? { bytes: 0, bytesPerOwner: 0, whenFull: 'drop' } : (rooms.get(name) ?? brokerRoom)),
+    onDropped: (dropped) => report.dropped(dropped, standings.isOff(dropped.destination) ? 'the destination is off' : 'too much waits for the destination'),
+  };
+}

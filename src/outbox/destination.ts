@@ -1,0 +1,31 @@
+import type { Publisher } from './delivery.ts';
+import type { OutboxItem, Room } from './outbox.store.ts';
+
+/** Kinds of destinations, as figures and the log name them. */
+export type DestinationKind = 'nats' | 'process' | 'pubsub' | 'webhook';
+
+/** How the delivery of an item ended, or an attempt that is to be followed by another. */
+export type DeliveryOutcome = 'delivered' | 'retried' | 'dropped';
+
+/** Somewhere that items go, with all that stores and the relay have to know of it. */
+export interface Destination<Item extends OutboxItem> {
+  /**
+   * Stored with what waits for it: the same at every gateway and start, no secret, and 500 bytes at most. Save for `broker` it is its
+   * kind, with `:` and more behind it where there are several of the kind: so it is known once nobody is configured for it any more.
+   */
+  readonly name: string;
+  readonly kind: DestinationKind;
+  /** What the log says of it beside its kind, such as host and path. */
+  readonly place?: Readonly<Record<string, string>>;
+  readonly publisher: Publisher<Item>;
+  /** Whether an item goes there. */
+  takes(item: Item): boolean;
+  /** The room for what waits. */
+  readonly room: Room;
+  /** The pause before the second attempt of an item and the longest one, in milliseconds: each is twice the one before, less up to half of it. */
+  readonly pauses: { readonly first: number; readonly longest: number };
+  /** The most ordering keys that are delivered at the same time; absent: an equal share of what the relay has. */
+  readonly mostAtOnce?: number;
+  /** Once it is off it stays so, for gateways with the same version of it. */
+  readonly version?: string;
+}

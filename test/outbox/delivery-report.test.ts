@@ -1,0 +1,82 @@
+import { createDeliveryReport } from '../../src/outbox/delivery-report.ts';
+import type { Log } from '../../src/core/runtime/log.ts';
+import { messageOn } from '../contracts/publisher.contract.ts';
+
+const topic = '//pubsub.test/projects/p/topics/t';
+const item = messageOn(topic, { data: '{"secret":"body"}', orderingKey: `${topic} photos/secret name` });
+
+describe('the report on deliveries', () => {
+  function open(everyMs?: number) {
+    const lines: object[] = [];
+    const counts: unknown[][] = [];
+    const line = (level: string) => (details: object): void => void lines.push({ level, ...details });
+    const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
+    const report = createDeliveryReport({
+      destinations: [{ name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } }, { name: 'broker', kind: 'nats' }],
+      log, count: (...counted) => counts.push(counted), ...(everyMs !== undefined && { everyMs }),
+    });
+    return { lines, counts, report };
+  }
+
+  test('counts each, by kind of destination; one that nobody is configured for by its name', () => {
+    const { counts, report } = open();
+    report.delivered('webhook:1');
+    report.failed('broker', item, new Error('away'));
+    for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other']) report.dropped({ destination, topic, count: 2 }, 'no');
+    report.close();
+    expect(counts).toEqual([
+      ['webhook', 'delivered', 1], ['nats', 'retried', 1], ['webhook', 'dropped', 2], ['webhook', 'dropped', 2], ['pubsub', 'dropped', 2],
+    ]);
+  });
+
+  test('tells of one failure of a destination in each period, with where it happened and why, and of nothing else', () => {
+    const { lines, report } = open(3_600_000);
+    for (let index = 0; index < 3; index += 1) {
+      report.failed('webhook:1', item, new Error('status 500'));
+      report.failed('broker', item, Object.assign(new Error(''), { code: 'ECONNREFUSED' }));
+      report.outboxFailed(new Error('store away'));
+    }
+    expect(lines).toEqual([
+      { level: 'warn', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 500' },
+      { level: 'warn', destination: 'nats', topic, reason: 'ECONNREFUSED' },
+      { level: 'warn', err: new Error('store away') },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  test('tells again when the period is over', async () => {
+    const { lines, report } = open(1);
+    report.failed('broker', item, new Error('one'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    report.failed('broker', item, new Error('two'));
+    expect(lines).toHaveLength(2);
+  });
+
+  test('tells of all drops, those of the same kind in one line', () => {
+    const { lines, report } = open();
+    for (const count of [1, 20, 300]) report.dropped({ destination: 'webhook:1', topic, count }, 'too much waits');
+    report.dropped({ destination: 'webhook:1', topic: `${topic}-2`, count: 1 }, 'too much waits');
+    report.dropped({ destination: 'webhook:gone', count: 1 }, 'it is too old');
+    report.close();
+    report.close();
+    const place = { destination: 'webhook', host: 'hooks.test', path: '/a' };
+    expect(lines).toEqual([
+      { level: 'error', ...place, topic, reason: 'too much waits', messages: 321 },
+      { level: 'error', ...place, topic: `${topic}-2`, reason: 'too much waits', messages: 1 },
+      { level: 'error', destination: 'webhook:gone', topic: undefined, reason: 'it is too old', messages: 1 },
+    ]);
+  });
+
+  test('tells of drops by itself', async () => {
+    const { lines, report } = open(1);
+    report.dropped({ destination: 'broker', topic, count: 1 }, 'no');
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(lines).toEqual([{ level: 'error', destination: 'nats', topic, reason: 'no', messages: 1 }]);
+  });
+
+  test('says that a destination is off, and why', () => {
+    const { lines, report } = open();
+    report.turnedOff('webhook:1', item, new Error('status 410'));
+    expect(lines).toEqual([{ level: 'error', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 410' }]);
+  });
+});
