@@ -27,7 +27,7 @@ export interface Lanes {
    * Sends when the topic has a place. `send` resolves when the topic has answered, whatever it said. Rejects at once where the
    * topic is silent and has as many requests as it may: what waits for it does not take the place of others.
    */
-  run<T>(topic: string, signal: AbortSignal, send: () => Promise<T>): Promise<T>;
+  run<T>(topic: string, send: () => Promise<T>): Promise<T>;
 }
 
 export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes {
@@ -40,7 +40,7 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes
   }
 
   /** Takes a place, which is then held. */
-  async function enter(lane: Lane, signal: AbortSignal): Promise<void> {
+  async function enter(lane: Lane): Promise<void> {
     if (lane.busy < (lane.silent ? probes : most)) {
       lane.busy += 1;
       return;
@@ -48,12 +48,8 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes
     if (lane.silent) throw silence();
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { enter: resolve, refuse: reject };
-      const end = (): void => {
-        if (lane.waiting.delete(waiting)) reject(new Error('too much waits for the topic'));
-      };
       lane.waiting.add(waiting);
-      signal.addEventListener('abort', end, { once: true });
-      setTimeout(end, turn).unref();
+      setTimeout(() => lane.waiting.delete(waiting) && reject(new Error('too much waits for the topic')), turn).unref();
     });
   }
 
@@ -78,9 +74,9 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes
   }
 
   return {
-    async run(topic, signal, send) {
+    async run(topic, send) {
       const lane = laneOf(topic);
-      await enter(lane, signal);
+      await enter(lane);
       const timer = setTimeout(check, patience, lane);
       try {
         const answer = await send();

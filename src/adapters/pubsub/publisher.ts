@@ -47,7 +47,7 @@ export function createPubSubPublisher({ endpoint, authorize, limits }: PubSubPar
   return {
     async publish(message, signal) {
       const answer = await within(longest, [signal, closing.signal], (attempt) =>
-        lanes.run(message.topic, attempt, () => within(request, [attempt], (asking) => ask(message, asking))));
+        lanes.run(message.topic, () => within(request, [attempt], (asking) => ask(message, asking))));
       return deliveryOf(answer);
     },
     async close() {

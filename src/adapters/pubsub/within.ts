@@ -5,16 +5,14 @@ import { setMaxListeners } from 'node:events';
  * about it.
  */
 export async function within<T>(ms: number, signals: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (signals.some(({ aborted }) => aborted)) throw over();
   const ending = new AbortController();
   const ended = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true }));
   const timer = setTimeout(() => ending.abort(new Error(`no answer within ${ms} ms`)), ms);
-  const end = (): void => ending.abort(new Error('ended with the gateway'));
+  const end = (): void => ending.abort(over());
   // As many as there are attempts at the same time.
-  setMaxListeners(0, ...signals);
-  for (const signal of signals) {
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  }
+  setMaxListeners(Infinity, ...signals);
+  for (const signal of signals) signal.addEventListener('abort', end);
   try {
     return await Promise.race([ended, work(ending.signal)]);
   } finally {
@@ -22,3 +20,5 @@ export async function within<T>(ms: number, signals: readonly AbortSignal[], wor
     for (const signal of signals) signal.removeEventListener('abort', end);
   }
 }
+
+const over = (): Error => new Error('ended with the gateway');
