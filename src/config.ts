@@ -45,6 +45,8 @@ export interface Config {
   /** Origins of pages that may call the gateway. */
   readonly corsOrigins: readonly string[];
   readonly pubsubHost: string;
+  /** Absent: nothing goes to Google Cloud Pub/Sub. With `host:port` of an emulator, which then takes its place. */
+  readonly pubsub?: { readonly emulatorHost?: string };
   readonly storageHost: string;
   /** Base of the links to events and calls, without a slash at the end. */
   readonly calendarUrl: string;
@@ -76,6 +78,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
   }
   const value = parsed.data;
+  const emulatorHost = value.PUBSUB_EMULATOR_HOST;
   const demo = value.AUTH_JWT_SECRET === undefined && value.AUTH_JWKS_URL === undefined;
   return {
     port: value.PORT,
@@ -101,6 +104,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     federation: value.FEDERATION === 'on',
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,
+    pubsub: (value.PUBSUB ?? (emulatorHost === undefined ? 'off' : 'on')) === 'on' ? { emulatorHost } : undefined,
     storageHost: value.STORAGE_HOST,
     calendarUrl: value.CALENDAR_URL.replace(/\/+$/, ''),
     signingSecret: value.SIGNING_SECRET,

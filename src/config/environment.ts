@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { choice, hasHost, hasKnownSettings, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, timeZone, webUrl, wholeNumber } from './forms.ts';
+import { choice, hasHost, hasKnownSettings, hostAndPort, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, timeZone, webUrl, wholeNumber } from './forms.ts';
 
 /** Samplers of OpenTelemetry. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
@@ -44,6 +44,8 @@ export const environment = z
     XDG_STATE_HOME: text.optional().describe('folder below which the demo keeps its secret'),
     HOME: text.optional().describe('the same, without XDG_STATE_HOME: below .local/state'),
     PUBSUB_HOST: hostName.default('pubsub.googleapis.com').describe('host of topics that are given without one (pubsub.googleapis.com)'),
+    PUBSUB: choice('on', 'off').optional().describe('whether messages for topics of PUBSUB_HOST go to Google Cloud Pub/Sub: on, off (on with PUBSUB_EMULATOR_HOST)'),
+    PUBSUB_EMULATOR_HOST: hostAndPort.optional().describe('host:port of an emulator in place of Google Cloud Pub/Sub'),
     STORAGE_HOST: hostName.default('www.googleapis.com').describe('host of selfLink (www.googleapis.com)'),
     CALENDAR_URL: webUrl(['https:', 'http:'], isBase).default('https://calendar.example.com').describe('base of links to events and calls (https://calendar.example.com)'),
     SIGNING_SECRET: secret.optional().describe('key of signatures that clients bring back, at least 32 bytes'),

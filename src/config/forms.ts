@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { canonicalHost } from '../core/text/host.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
 /** The forms of environment variables; their messages name the values that are allowed. */
@@ -96,3 +97,5 @@ export const choice = <const Choice extends string>(...of: readonly Choice[]) =>
   z.enum(of, `must be ${of.slice(0, -1).join(', ')} or ${of.at(-1)}`);
 
 export const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');
+
+export const hostAndPort = z.string().refine((value) => /:\d+$/.test(value) && canonicalHost(value) !== undefined, 'must be a host and its port, such as localhost:8085');

@@ -1,13 +1,8 @@
-import * as z from 'zod/mini';
-import { hostLabel, isProject, projectForm } from '../core/text/project.ts';
+import { canonicalHost } from '../core/text/host.ts';
+import { isProject, projectForm } from '../core/text/project.ts';
 
 /** `//host/projects/P/topics/T`, or the same without the host. */
 const form = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
-/** Names of hosts (RFC 1123): the last label is not a number, or the name would be read as an address. */
-const hostName = new RegExp(`^(?:${hostLabel}\\.)*(?!\\d+$)${hostLabel}$`);
-const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
-const ipv4 = z.ipv4();
-const ipv6 = z.ipv6();
 const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
 /**
@@ -36,17 +31,4 @@ export function parseTopic(value: string, defaultHost: string): { topic: string 
     };
   }
   return { topic: `//${host}/projects/${projectId}/topics/${name}` };
-}
-
-/**
- * The canonical form of a host and its port, in which topics are stored and compared: lower case, without the dot of the root.
- * Undefined for anything that is no host.
- */
-export function canonicalHost(value: string): string | undefined {
-  const [, given = '', port] = hostAndPort.exec(value) ?? [];
-  const name = given.toLowerCase().replace(/\.$/, '');
-  if (Number(port ?? 0) > 65535) return undefined;
-  const isAddress = name.startsWith('[') ? ipv6.safeParse(name.slice(1, -1)).success : ipv4.safeParse(name).success;
-  if (!isAddress && (name.length > 253 || !hostName.test(name))) return undefined;
-  return port === undefined ? name : `${name}:${port}`;
 }

@@ -1,0 +1,42 @@
+import type { GoogleAuth } from 'google-auth-library';
+import { StartError } from '../../core/kernel/errors.ts';
+import { codeOf } from './answer.ts';
+
+/** The headers that say who asks. Those that were refused are not given again. */
+export type Authorize = (refused?: Headers) => Promise<Headers>;
+
+/** An emulator asks nobody who they are. */
+export const nobody: Authorize = async () => new Headers();
+
+const scopes = ['https://www.googleapis.com/auth/pubsub'];
+
+/** The application default credentials of Google Cloud. Their package is loaded here alone. */
+export async function googleCredentials(load = () => import('google-auth-library')): Promise<Authorize> {
+  const { GoogleAuth } = await load().catch((cause: unknown) => {
+    throw new StartError(
+      'PUBSUB: the package google-auth-library is not there or cannot be loaded. Install what is optional too ' +
+        '(npm ci --include=optional), or set PUBSUB=off.',
+      { cause },
+    );
+  });
+  return authorizeBy(() => new GoogleAuth({ scopes }));
+}
+
+/** What `make` gives keeps a token while it is valid; where that one is refused, it is made anew, and reads its files again. */
+export function authorizeBy(make: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
+  let auth = make();
+  let current: string | null = null;
+  return async (refused) => {
+    // Of many requests with the same token that are refused at the same time, the first makes a new one for all.
+    if (refused && refused.get('authorization') === current) {
+      auth = make();
+      current = null;
+    }
+    // What fails there may hold parts of files and answers.
+    const headers = await auth.getRequestHeaders().catch((error: unknown) => {
+      throw new Error(`no access token from the application default credentials (${codeOf(error)})`);
+    });
+    current = headers.get('authorization');
+    return headers;
+  };
+}

@@ -1,0 +1,85 @@
+import { jest } from '@jest/globals';
+import { createLanes, type LaneLimits } from '../../../src/adapters/pubsub/lanes.ts';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Lanes with what was asked of them: how each went, and a way to answer those that were sent. */
+function lanesOf(limits: Partial<LaneLimits> = {}) {
+  const lanes = createLanes({ most: 2, probes: 1, patience: 1000, turn: 5000, ...limits });
+  const went: Record<string, string> = {};
+  const sent: Record<string, (error?: Error) => void> = {};
+  return {
+    went,
+    sent,
+    /** Sends messages on a topic, each named, and lets everything happen that needs no time. */
+    async run(topic: string, ...names: string[]): Promise<void> {
+      for (const name of names) {
+        went[name] = 'waits';
+        void lanes.run(topic, () => new Promise<string>((resolve, reject) => {
+          went[name] = 'sent';
+          sent[name] = (error) => (error ? reject(error) : resolve('answered'));
+        })).then((answer) => (went[name] = answer), (error: Error) => (went[name] = error.message));
+      }
+      await jest.advanceTimersByTimeAsync(0);
+    },
+  };
+}
+
+test('a topic has its share, in the order of its messages, and other topics theirs', async () => {
+  const { run, went, sent } = lanesOf();
+  await run('one', 'a', 'b', 'c', 'd');
+  await run('other', 'x');
+  expect(went).toEqual({ a: 'sent', b: 'sent', c: 'waits', d: 'waits', x: 'sent' });
+  sent.b?.();
+  await run('one');
+  expect(went).toEqual({ a: 'sent', b: 'answered', c: 'sent', d: 'waits', x: 'sent' });
+  sent.a?.(new Error('reset'));
+  await run('one');
+  await run('one', 'e');
+  expect(went).toEqual({ a: 'reset', b: 'answered', c: 'sent', d: 'sent', e: 'waits', x: 'sent' });
+});
+
+test('nobody waits for a topic that gives no answer at all', async () => {
+  const { run, went } = lanesOf();
+  await run('one', 'a', 'b', 'c');
+  await jest.advanceTimersByTimeAsync(999);
+  expect(went.c).toBe('waits');
+  await jest.advanceTimersByTimeAsync(1);
+  await run('one', 'd');
+  expect(went).toEqual({ a: 'sent', b: 'sent', c: 'the topic does not answer', d: 'the topic does not answer' });
+});
+
+test('a topic that answers some requests is waited for', async () => {
+  const { run, went, sent } = lanesOf();
+  await run('one', 'a', 'b', 'c', 'd');
+  await jest.advanceTimersByTimeAsync(900);
+  sent.b?.();
+  await jest.advanceTimersByTimeAsync(900);
+  expect(went).toEqual({ a: 'sent', b: 'answered', c: 'sent', d: 'waits' });
+  await jest.advanceTimersByTimeAsync(100);
+  expect(went.d).toBe('the topic does not answer');
+});
+
+test('a silent topic is probed, and has its share again once it answers', async () => {
+  const { run, went, sent } = lanesOf();
+  await run('one', 'a', 'b');
+  await jest.advanceTimersByTimeAsync(1000);
+  for (const name of ['a', 'b']) sent[name]?.(new Error('no answer'));
+  await run('one');
+  await run('one', 'probe', 'c');
+  expect(went).toMatchObject({ probe: 'sent', c: 'the topic does not answer' });
+  sent.probe?.();
+  await run('one');
+  await run('one', 'd', 'e', 'f');
+  expect(went).toMatchObject({ d: 'sent', e: 'sent', f: 'waits' });
+});
+
+test('nobody waits for longer than a turn may take', async () => {
+  const { run, went } = lanesOf({ patience: 60_000 });
+  await run('one', 'a', 'b', 'c');
+  await jest.advanceTimersByTimeAsync(4999);
+  expect(went.c).toBe('waits');
+  await jest.advanceTimersByTimeAsync(1);
+  expect(went).toEqual({ a: 'sent', b: 'sent', c: 'too much waits for the topic' });
+});

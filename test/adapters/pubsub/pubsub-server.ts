@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Ajv } from 'ajv';
+
+/** `PublishRequest` and `PubsubMessage` of the discovery document of Pub/Sub v1; what only the server sets is left out. */
+const isPublishRequest = new Ajv().compile<{ messages: Published[] }>({
+  type: 'object',
+  required: ['messages'],
+  additionalProperties: false,
+  properties: {
+    messages: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          data: { type: 'string', pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' },
+          attributes: { type: 'object', additionalProperties: { type: 'string' } },
+          orderingKey: { type: 'string' },
+        },
+      },
+    },
+  },
+});
+
+export interface Published {
+  readonly data?: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly orderingKey: string;
+}
+
+/** How it answers a request that is right. */
+export type Respond = (response: ServerResponse, request: { topic: string; messages: readonly Published[]; headers: IncomingMessage['headers'] }) => unknown;
+
+/** A server that takes requests as Pub/Sub documents them, and refuses all others. It has every topic that is asked for. */
+export interface PubSubServer {
+  readonly host: string;
+  /** What has been published on `projects/P/topics/T`, oldest first. */
+  on(topic: string): readonly Published[];
+  /** Every request so far: its topic and what proves who asks. */
+  readonly requests: { topic: string; authorization?: string }[];
+  /** How requests are answered from now on; nothing: they are published. */
+  respond?: Respond;
+  /** Publishes what a request holds, as happens without `respond`. */
+  readonly publish: Respond;
+  close(): Promise<void>;
+}
+
+export const refuse = (response: ServerResponse, code: number, status: string): void =>
+  void response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code, message: 'It is a "secret" why.', status } }));
+
+export async function startPubSubServer(): Promise<PubSubServer> {
+  const published = new Map<string, Published[]>();
+  let ids = 0;
+  const publish: Respond = (response, { topic, messages }) => {
+    published.set(topic, [...(published.get(topic) ?? []), ...messages]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ messageIds: messages.map(() => String((ids += 1))) }));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const [, ...parts] = /^\/v1\/projects\/([^/?]+)\/topics\/([^/?]+):publish$/.exec(request.url ?? '') ?? [];
+    if (request.method !== 'POST' || parts.length !== 2) return refuse(response, 404, 'NOT_FOUND');
+    const [project, name] = parts.map(decodeURIComponent);
+    const topic = `projects/${project}/topics/${name}`;
+    self.requests.push({ topic, authorization: request.headers.authorization });
+    const body: unknown = JSON.parse(bytes.toString());
+    if (!request.headers['content-type']?.startsWith('application/json') || !isPublishRequest(body)) return refuse(response, 400, 'INVALID_ARGUMENT');
+    const { messages } = body;
+    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(isTooBig)) return refuse(response, 400, 'INVALID_ARGUMENT');
+    if (new Set(messages.map(({ orderingKey }) => orderingKey)).size > 1) return refuse(response, 400, 'FAILED_PRECONDITION');
+    await (self.respond ?? publish)(response, { topic, messages, headers: request.headers });
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const self: PubSubServer = {
+    host: `127.0.0.1:${(server.address() as { port: number }).port}`,
+    on: (topic) => published.get(topic) ?? [],
+    requests: [],
+    publish,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return self;
+}
+
+/** Limits of one message: https://cloud.google.com/pubsub/quotas#resource_limits */
+function isTooBig({ data = '', attributes = {}, orderingKey = '' }: Partial<Published>): boolean {
+  const entries = Object.entries(attributes);
+  return (data === '' && entries.length === 0) || entries.length > 100 || Buffer.byteLength(orderingKey) > 1024
+    || entries.some(([key, value]) => Buffer.byteLength(key) > 256 || Buffer.byteLength(value) > 1024 || key.startsWith('goog'));
+}
