@@ -12,13 +12,18 @@ const pauses = { first: 100, longest: 5000 };
 
 /** Where messages go, from the settings. Adapters are loaded where they are configured only. */
 export async function openDestinations(config: Config): Promise<readonly MessageDestination[]> {
-  const others: readonly MessageDestination[] = [];
+  const others = [...(config.pubsub ? [await openPubSub(config, config.pubsub)] : [])];
   return [config.brokerUrl === undefined ? ownProcess(others) : await openNats(config.brokerUrl), ...others];
 }
 
 async function openNats(url: string): Promise<MessageDestination> {
   const { createNatsPublisher } = await import('../adapters/nats/publisher.ts');
   return { name: broker, kind: 'nats', publisher: createNatsPublisher(url), takes: () => true, room: brokerRoom, pauses };
+}
+
+async function openPubSub({ pubsubHost: host }: Config, emulator: NonNullable<Config['pubsub']>): Promise<MessageDestination> {
+  const { pubsubDestination } = await import('../adapters/pubsub/destination.ts');
+  return pubsubDestination({ host, ...emulator });
 }
 
 /** Keeps the messages that go nowhere else. */
