@@ -56,7 +56,7 @@ export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiti
   });
   const statements = byTables(rows).flatMap(([tables, own]) => {
     const isLarge = own.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytesAtOnce;
-    // Where changes are never refused, those that come at once may all be stored.
+    // No change begins again for destinations that never have one refused.
     const limits = new Map(own.map(({ destination }) => [destination, roomOf(destination)] as const).filter(([, { whenFull }]) => whenFull === 'refuse'));
     return [(isLarge ? addLargeItems : addItems)(tables, [owner, JSON.stringify(own), now]), ...(limits.size > 0 ? [checkBytes(tables, owner, limits)] : [])];
   });
