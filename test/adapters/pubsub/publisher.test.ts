@@ -114,7 +114,7 @@ test('1,000 messages of different objects leave in four rounds of 250 requests a
     held.push(() => server.publish(...request));
     if (held.length === 250) for (const publish of held.splice(0)) publish();
   };
-  const publisher = publisherOf({ limits: { patience: 60_000, turn: 60_000 } });
+  const publisher = publisherOf({ limits: { patience: 60_000, turn: 60_000, request: 60_000 } });
   const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, index) => publisher.publish(about(`object ${index}`), noEnd)));
   expect(new Set(outcomes)).toEqual(new Set([{ outcome: 'done' }]));
   expect(new Set(server.on(name).map(({ attributes }) => attributes.objectId)).size).toBe(1000);
