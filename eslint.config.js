@@ -60,7 +60,7 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/delivery|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/(delivery|destination)|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
   { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   ...EVENT_LAYERS.map(([layer, files], index) => ({
     layer, files, imports: [layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
