@@ -57,25 +57,27 @@ export function readWebhooks(content: unknown, pubsubHost: string, rules: Addres
   return parsed.data.webhooks;
 }
 
-const fields = 'has a field that there is not; there are topic, url and secrets';
-const is = (what: string, otherwise = `must be ${what}`) => ({ error: ({ code }: { readonly code?: string }) => (code === 'unrecognized_keys' ? fields : otherwise) });
+const must = (be: string) => ({ error: `must be ${be}` });
+const mustHave = (fields: string) => ({
+  error: ({ code }: { readonly code?: string }) => (code === 'unrecognized_keys' ? `has a field that there is not; there is ${fields}` : `must be an object of ${fields}`),
+});
 
 /** The form of the file, and of what tells a webhook from others. */
 function formOf(pubsubHost: string, rules: AddressRules) {
-  const topic = z.string(is('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
+  const topic = z.string(must('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
     const found = parseTopic(value, pubsubHost);
     if ('topic' in found) return found.topic;
     context.addIssue(found.problem);
     return z.NEVER;
   });
-  const url = z.string(is('a URL')).transform((value, context) => {
+  const url = z.string(must('a URL')).transform((value, context) => {
     const found = URL.canParse(value) ? new URL(value) : undefined;
     const problem = found ? problemOf(found, value, rules) : 'must be a valid URL that starts with https://';
     if (found && problem === undefined) return found;
     context.addIssue(problem ?? '');
     return z.NEVER;
   });
-  const secret = z.string(is('a text')).transform((value, context) => {
+  const secret = z.string(must('a text')).transform((value, context) => {
     const [, encoded = ''] = /^whsec_(.*)$/s.exec(value) ?? [];
     const bytes = Buffer.from(encoded, 'base64');
     if (bytes.toString('base64') === encoded && bytes.length >= 24 && bytes.length <= 64) return bytes;
@@ -83,9 +85,9 @@ function formOf(pubsubHost: string, rules: AddressRules) {
     return z.NEVER;
   });
   const some = 'must have one to ten secrets';
-  const secrets = z.array(secret, is('a list of secrets')).min(1, some).max(10, some);
+  const secrets = z.array(secret, must('a list of secrets')).min(1, some).max(10, some);
   return {
-    file: z.strictObject({ webhooks: z.array(z.strictObject({ topic, url, secrets }, is('an object of topic, url and secrets')), is('a list of webhooks')) }, is('{ "webhooks": […] }', 'must be { "webhooks": […] } and nothing else')),
+    file: z.strictObject({ webhooks: z.array(z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets')), must('a list of webhooks')) }, mustHave('webhooks')),
     place: z.object({ topic, url }),
   };
 }

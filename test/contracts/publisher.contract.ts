@@ -8,6 +8,8 @@ export interface PublisherUnderTest {
   arrived(topic: string, count: number): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
 }
 
+const going = new AbortController().signal;
+
 let last = 0;
 export const messageOn = (topic: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   id: `message-${(last += 1)}-${process.pid}`,
@@ -18,8 +20,8 @@ export const messageOn = (topic: string, rest: Partial<OutgoingMessage> = {}): O
   ...rest,
 });
 
-/** What every publisher promises, whatever the broker behind it. */
-export function publisherContract(name: string, start: () => Promise<PublisherUnderTest>): void {
+/** What every publisher promises, whatever the broker behind it; some know a message that comes again. */
+export function publisherContract(name: string, start: () => Promise<PublisherUnderTest>, { deduplicates = true } = {}): void {
   describe(`${name} as a publisher`, () => {
     let tested: PublisherUnderTest;
     beforeAll(async () => {
@@ -29,7 +31,7 @@ export function publisherContract(name: string, start: () => Promise<PublisherUn
 
     test('delivers a message with its attributes and its body', async () => {
       const message = messageOn('//pubsub.test/projects/my-project/topics/plain');
-      expect(await tested.publisher.publish(message)).toEqual({ outcome: 'done' });
+      expect(await tested.publisher.publish(message, going)).toEqual({ outcome: 'done' });
       const { id, attributes, data } = message;
       expect(await tested.arrived(message.topic, 1)).toEqual([{ id, attributes, data }]);
     });
@@ -39,34 +41,34 @@ export function publisherContract(name: string, start: () => Promise<PublisherUn
       const attributes = { 'ключ с пробелом: ü': 'line\nbreak "quote" 🙂 \u00e9', empty: '' };
       const first = messageOn(topic, { attributes, data: '{"ü":"🙂"}' });
       const second = messageOn(topic, { attributes: {}, data: '' });
-      await tested.publisher.publish(first);
-      await tested.publisher.publish(second);
+      await tested.publisher.publish(first, going);
+      await tested.publisher.publish(second, going);
       expect(await tested.arrived(topic, 2)).toEqual(
         [first, second].map(({ id, attributes: of, data }) => ({ id, attributes: of, data })),
       );
     });
 
-    test('delivers a message that is published twice once', async () => {
+    (deduplicates ? test : test.skip)('delivers a message that is published twice once', async () => {
       const topic = '//pubsub.test/projects/my-project/topics/twice';
       const [first, second] = [messageOn(topic), messageOn(topic)];
-      await tested.publisher.publish(first);
-      await tested.publisher.publish(first);
-      await tested.publisher.publish(second);
+      await tested.publisher.publish(first, going);
+      await tested.publisher.publish(first, going);
+      await tested.publisher.publish(second, going);
       expect((await tested.arrived(topic, 2)).map(({ id }) => id)).toEqual([first.id, second.id]);
     });
 
     test('keeps the order of messages that are published one after the other', async () => {
       const topic = '//pubsub.test/projects/my-project/topics/ordered';
       const messages = Array.from({ length: 50 }, () => messageOn(topic));
-      for (const message of messages) await tested.publisher.publish(message);
+      for (const message of messages) await tested.publisher.publish(message, going);
       expect((await tested.arrived(topic, 50)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     });
 
     test('keeps topics apart', async () => {
       const [one, other] = ['//pubsub.test/projects/my-project/topics/one', '//pubsub.test/projects/other-project/topics/one'];
       const message = messageOn(one);
-      await tested.publisher.publish(message);
-      await tested.publisher.publish(messageOn(other));
+      await tested.publisher.publish(message, going);
+      await tested.publisher.publish(messageOn(other), going);
       expect((await tested.arrived(one, 1)).map(({ id }) => id)).toEqual([message.id]);
     });
   });
