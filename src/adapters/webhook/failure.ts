@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before an answer',
   ENOTFOUND: 'the name cannot be resolved',
+  EPROTO: 'no connection by TLS',
   EPIPE: 'the connection was closed before an answer',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
   HPE_HEADER_OVERFLOW: 'the head of the answer is too long',
