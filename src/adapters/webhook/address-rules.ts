@@ -71,8 +71,9 @@ export function createAddressRules(networks: readonly string[]): AddressRules {
 function rangeOf(range: string): (address: string) => boolean {
   const [network = '', bits] = range.split('/');
   const version = isIP(network);
+  const family = version === 4 ? 'ipv4' : 'ipv6';
   const list = new BlockList();
-  list.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
-  // BlockList takes mapped addresses for those of IPv4: only addresses of the range's own version are looked for.
-  return (address) => isIP(address) === version && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  list.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family);
+  // Addresses are read as those of the range's own version: no other one, a mapped one either, is in it.
+  return (address) => list.check(address, family);
 }
