@@ -1,4 +1,3 @@
-import { getMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
@@ -155,12 +154,9 @@ test('a resolver that does not answer is waited for no longer than the rest, and
       return new Promise(() => undefined);
     },
   });
-  const { signal } = new AbortController();
-  const attempts = Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), signal));
+  const attempts = Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), going));
   for (const one of attempts) await expect(one).rejects.toThrow('no answer within 0.1 s');
   expect(asked).toBe(1);
-  // Zero is any number: Node warns of more listeners than it expects.
-  expect(getMaxListeners(signal)).toBe(0);
   await publisher.close();
 });
 
