@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
-import { going, publisherFor, rules, startReceiver, type Receiver } from './receiver.ts';
+import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
+import { publisherFor, rules, startReceiver, type Receiver } from './receiver.ts';
 
 const strict = createAddressRules([]);
 const addresses = (...list: readonly string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -15,7 +15,7 @@ afterAll(() => receiver.close());
 /** What becomes of a message to a name that leads to these addresses. */
 async function outcome(host: string, parts: Parameters<typeof publisherFor>[1]): Promise<string> {
   const publisher = publisherFor(`http://${host}:${receiver.port}/`, parts);
-  const told = await publisher.publish(messageOn('t'), going).then((delivery) => delivery.outcome, (error: unknown) => (error as Error).message);
+  const told = await publisher.publish(messageOn('t'), noEnd).then((delivery) => delivery.outcome, (error: unknown) => (error as Error).message);
   await publisher.close();
   return told;
 }
@@ -57,7 +57,7 @@ test('a name that leads elsewhere later is looked at again, at every connection'
   const publisher = publisherFor(`http://rebound.example:${closing.port}/`, { rules: createAddressRules(['127.0.0.1']), resolve: async () => addresses(led.shift() ?? '127.0.0.1') });
   const told = [];
   for (let index = 0; index < 4; index += 1) {
-    told.push(await publisher.publish(messageOn('t'), going).then(({ outcome: one }) => one, (error: unknown) => (error as Error).message));
+    told.push(await publisher.publish(messageOn('t'), noEnd).then(({ outcome: one }) => one, (error: unknown) => (error as Error).message));
   }
   expect(told).toEqual(['done', 'the name leads to 127.0.0.2, which is not allowed: loopback', 'the name leads to 10.0.0.1, which is not allowed: private', 'done']);
   expect(closing.received).toHaveLength(2);

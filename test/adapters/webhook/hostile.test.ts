@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
-import { messageOn } from '../../contracts/publisher.contract.ts';
-import { going, publisherFor, startReceiver, startSockets, type Receiver } from './receiver.ts';
+import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
+import { publisherFor, startReceiver, startSockets, type Receiver } from './receiver.ts';
 
 const receivers: Receiver[] = [];
 async function opened(receiver: Promise<Receiver>): Promise<Receiver> {
@@ -12,7 +12,7 @@ async function opened(receiver: Promise<Receiver>): Promise<Receiver> {
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
 
 /** What becomes of a message: its outcome, or the message of the failure. */
-async function attempt({ url }: Pick<Receiver, 'url'>, parts: Partial<WebhookParts> = {}, signal = going): Promise<string> {
+async function attempt({ url }: Pick<Receiver, 'url'>, parts: Partial<WebhookParts> = {}, signal = noEnd): Promise<string> {
   const publisher = publisherFor(url, { timeout: 15_000, ...parts });
   try {
     const delivery = await publisher.publish(messageOn('t', { data: JSON.stringify('x'.repeat(100_000)) }), signal);
@@ -93,7 +93,7 @@ describe('a status counts as soon as it is there, whatever follows:', () => {
   ])('%s', async (_what, act) => {
     const receiver = await opened(startSockets((socket) => void whenAsked(act)(socket)));
     const publisher = publisherFor(receiver.url);
-    expect(await publisher.publish(messageOn('t'), going)).toEqual({ outcome: 'done' });
+    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
     await dropped(receiver);
     await publisher.close();
   });
@@ -101,7 +101,7 @@ describe('a status counts as soon as it is there, whatever follows:', () => {
   test('and its connection is not taken again before the body has ended', async () => {
     const receiver = await opened(startSockets((socket) => void socket.on('data', () => socket.write(`${head}Content-Length: 10\r\n\r\n`))));
     const publisher = publisherFor(receiver.url);
-    for (let index = 0; index < 3; index += 1) expect(await publisher.publish(messageOn('t'), going)).toEqual({ outcome: 'done' });
+    for (let index = 0; index < 3; index += 1) expect(await publisher.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
     expect(receiver.connections()).toBe(3);
     await publisher.close();
   });
@@ -115,7 +115,7 @@ describe('a status counts as soon as it is there, whatever follows:', () => {
       socket.on('close', () => clearInterval(timer));
     })(socket)));
     const publisher = publisherFor(receiver.url);
-    expect(await publisher.publish(messageOn('t'), going)).toEqual({ outcome: 'done' });
+    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
     await dropped(receiver);
     expect(sent).toBeLessThan(300_000);
     await publisher.close();
@@ -154,7 +154,7 @@ test('a resolver that does not answer is waited for no longer than the rest, and
       return new Promise(() => undefined);
     },
   });
-  const attempts = Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), going));
+  const attempts = Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), noEnd));
   for (const one of attempts) await expect(one).rejects.toThrow('no answer within 0.1 s');
   expect(asked).toBe(1);
   await publisher.close();
@@ -164,7 +164,7 @@ test('what is told of a failure holds nothing of the message, the URL or the ans
   const said = 'Hunter2';
   const receiver = await opened(startSockets((socket) => void socket.once('data', () => socket.write(`${said} HTTP\r\n\r\n`))));
   const publisher = publisherFor(receiver.url);
-  const failure: unknown = await publisher.publish(messageOn('t', { data: `"${said}"` }), going).catch((error: unknown) => error);
+  const failure: unknown = await publisher.publish(messageOn('t', { data: `"${said}"` }), noEnd).catch((error: unknown) => error);
   const told = JSON.stringify(failure, Object.getOwnPropertyNames(failure));
   expect(told).toContain('no answer of HTTP');
   expect(told).not.toMatch(/Hunter2|hidden|cat\.jpg|rawPacket/);

@@ -4,8 +4,8 @@ import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.
 import { messagesFor } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import type { Delivery } from '../../../src/outbox/delivery.ts';
-import { messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
-import { going, publisherFor, rules, secret, startReceiver, type Received, type Receiver } from './receiver.ts';
+import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
+import { publisherFor, rules, secret, startReceiver, type Received, type Receiver } from './receiver.ts';
 
 /** A message as other people's readers of signatures and CloudEvents see it. */
 function read({ headers, body }: Received): CloudEvent<unknown> {
@@ -46,7 +46,7 @@ publisherContract('a webhook', async () => {
     },
     arrived: async (topic) => receivedOn.get(topic)?.received.map(arrivedOf) ?? [],
   };
-}, { deduplicates: false });
+}, { knowsIds: false });
 
 const change = { objectId: 'albums/cat ü.jpg', objectGeneration: '17', eventTime: '2027-01-02T03:04:05.678901Z', object: { name: 'albums/cat ü.jpg', size: '5' } } as const;
 const messageOf = (eventType: Parameters<typeof messagesFor>[1]['eventType'], payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1'): OutgoingMessage =>
@@ -55,7 +55,7 @@ const messageOf = (eventType: Parameters<typeof messagesFor>[1]['eventType'], pa
 async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {
   const receiver = await start();
   const publisher = createWebhookPublisher({ url: receiver.url, secrets }, { rules });
-  expect(await publisher.publish(message, going)).toEqual({ outcome: 'done' });
+  expect(await publisher.publish(message, noEnd)).toEqual({ outcome: 'done' });
   await publisher.close();
   return receiver.received[0] as Received;
 }
@@ -159,7 +159,7 @@ describe('an answer', () => {
   ])('of %i with Retry-After %s', async (status, retryAfter, expected) => {
     const receiver = await start((_request, response) => response.writeHead(status, { location: receiver.url.href, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) }).end());
     const publisher = publisherFor(receiver.url, { clock: () => now });
-    expect(await publisher.publish(messageOn('t'), going)).toEqual(expected);
+    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(expected);
     expect(receiver.received).toHaveLength(1);
     await publisher.close();
   });
@@ -168,7 +168,7 @@ describe('an answer', () => {
 test('connections are kept, and one that the receiver has closed meanwhile is no failure', async () => {
   const receiver = await start();
   const publisher = publisherFor(receiver.url);
-  const publish = () => publisher.publish(messageOn('t'), going);
+  const publish = () => publisher.publish(messageOn('t'), noEnd);
   await publish();
   await publish();
   expect(receiver.connections()).toBe(1);
@@ -182,7 +182,7 @@ test('connections are kept, and one that the receiver has closed meanwhile is no
     else response.writeHead(200, { 'content-length': 0 }).end();
   });
   const other = publisherFor(forgetful.url);
-  for (let index = 0; index < 2; index += 1) expect(await other.publish(messageOn('t'), going)).toEqual({ outcome: 'done' });
+  for (let index = 0; index < 2; index += 1) expect(await other.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
   expect(forgetful.connections()).toBe(2);
   await other.close();
 });

@@ -68,5 +68,3 @@ export const startSockets = (onSocket: (socket: Socket) => void, allowHalfOpen =
 /** A publisher for a URL that may reach this machine. */
 export const publisherFor = (url: URL | string, parts: Partial<WebhookParts> = {}) =>
   createWebhookPublisher({ url: new URL(url), secrets: [secret] }, { rules, ...parts });
-
-export const going = new AbortController().signal;
