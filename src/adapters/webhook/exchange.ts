@@ -22,6 +22,8 @@ export interface Answer {
 /** What is read of an answer, its head, informational ones before it and its body together. */
 const mostBytes = 64 * 1024;
 const mostInformational = 16;
+/** The same of an answer in chunks, which may be a byte each. */
+const mostBytesInChunks = 8 * 1024;
 /** Milliseconds for the body of an answer, which nobody needs: a connection on which it has ended is used again. */
 const bodyTime = 1000;
 
@@ -46,37 +48,57 @@ function once({ url, agent, headers, body, timeout, signal }: Exchange, left: nu
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, { method: 'POST', agent, signal, headers: { ...headers, 'content-length': body.length } });
-    let timer = setTimeout(() => request.destroy(new WebhookFailure(`no answer within ${timeout / 1000} s`)), left);
+    let timer = setTimeout(() => fail(new WebhookFailure(`no answer within ${timeout / 1000} s`)), left);
+    const fail = (error: unknown): void => {
+      resolve({ error, reused: request.reusedSocket });
+      request.destroy();
+    };
+    const reading = limitReading(request, fail);
     request
       .on('response', (response: IncomingMessage) => {
         clearTimeout(timer);
         timer = setTimeout(() => request.destroy(), bodyTime);
         resolve({ answer: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] } });
         response.on('error', () => undefined).resume();
+        if (response.headers['transfer-encoding'] !== undefined) reading.limit(mostBytesInChunks);
       })
-      .on('error', (error) => resolve({ error, reused: request.reusedSocket }))
+      .on('error', fail)
       .on('close', () => {
         clearTimeout(timer);
         resolve({ error: new WebhookFailure('the connection was closed before an answer'), reused: false });
       });
-    limitReading(request);
     request.end(body);
   });
 }
 
-/** Ends a request whose answer is longer than anybody needs, whatever it is made of. */
-function limitReading(request: ClientRequest): void {
-  let [bytes, informational] = [0, 0];
+/**
+ * Ends a request whose answer is longer than anybody needs, whatever it is made of. What is at work then is blanked: the parser, which
+ * would go on through thousands of small parts, stops there.
+ */
+function limitReading(request: ClientRequest, fail: (error: unknown) => void): { limit(bytes: number): void } {
+  let [bytes, most, informational] = [0, mostBytes, 0];
+  let current: Buffer | undefined;
+  const end = (reason: string): void => {
+    current?.fill(0);
+    fail(new WebhookFailure(reason));
+  };
   request.on('information', () => {
     informational += 1;
-    if (informational > mostInformational) request.destroy(new WebhookFailure('too many informational answers'));
+    if (informational > mostInformational) end('too many informational answers');
   });
   request.on('socket', (socket: Socket) => {
     const count = (chunk: Buffer): void => {
+      current = chunk;
       bytes += chunk.length;
-      if (bytes > mostBytes) request.destroy(new WebhookFailure('the answer is too long'));
+      if (bytes > most) end('the answer is too long');
     };
-    socket.on('data', count);
+    socket.prependListener('data', count);
     request.on('close', () => socket.off('data', count));
   });
+  return {
+    limit(fewer) {
+      most = fewer;
+      if (bytes > most) end('the answer is too long');
+    },
+  };
 }
