@@ -27,6 +27,8 @@ export interface Config {
   readonly databasePool: number;
   /** `nats://…`; absent: messages stay in this process. */
   readonly brokerUrl?: string;
+  /** The file that names webhooks, and networks that they may reach though not public. */
+  readonly webhooks: { readonly file?: string; readonly networks: readonly string[] };
   readonly seedFile?: string;
   /** Whether callers with an address get a primary calendar when they first need it. */
   readonly primaryCalendars: 'auto' | 'off';
@@ -93,6 +95,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: value.DATABASE_URL,
     databasePool: value.DATABASE_POOL,
     brokerUrl: value.BROKER_URL,
+    webhooks: { file: value.WEBHOOKS_FILE, networks: value.WEBHOOK_NETWORKS ?? [] },
     seedFile: value.SEED_FILE,
     primaryCalendars: value.PRIMARY_CALENDARS,
     calendarTimeZone: value.CALENDAR_TIME_ZONE,

@@ -9,6 +9,7 @@ import { legitimateChecks } from './legitimate.js';
 import { randomChecks } from './random.js';
 import { shutdownChecks } from './shutdown.js';
 import { transportChecks } from './transport.js';
+import { webhookChecks } from './webhooks.js';
 
 const budgetMs = 5 * 60_000;
 const started = Date.now();
@@ -82,6 +83,7 @@ for (const attack of [...costAttacks(eventFields), ...listAttacks]) {
   });
 }
 await gateway.stop();
+for (const [row, attack, check] of webhookChecks) await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed }));
 await guarded('random', 'requests made from the schema', () => randomChecks({ start: startGateway, schema }));
 await slow;
 

@@ -17,6 +17,8 @@ export const environment = z
     DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings).optional().describe('postgres://…; without it everything is kept in memory'),
     DATABASE_POOL: wholeNumber(1, 1000).default(10).describe('connections to the database that requests share (10)'),
     BROKER_URL: webUrl(['nats:'], hasHost).optional().describe('nats://…; without it messages stay in the process'),
+    WEBHOOKS_FILE: text.optional().describe('JSON file of the webhooks that messages go to'),
+    WEBHOOK_NETWORKS: networks.optional().describe('addresses and networks that webhooks may reach though not public, comma-separated (none)'),
     PRIMARY_CALENDARS: choice('auto', 'off').default('auto').describe('whether callers with an address get a calendar: auto, off (auto)'),
     CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars that are made without one (UTC)'),
     SEED_FILE: text.optional().describe('JSON file that the store starts from'),

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { mebibyte } from '../../core/kernel/size.ts';
+import type { OutgoingMessage } from '../../notification/message.store.ts';
+import type { Destination } from '../../outbox/destination.ts';
+import { mostSockets } from './agent.ts';
+import { createWebhookPublisher, type Webhook, type WebhookParts } from './publisher.ts';
+
+export interface WebhooksConfig extends WebhookParts {
+  readonly webhooks: readonly Webhook[];
+  /** Changes with the file that names the webhooks: one that is off is tried again then. */
+  readonly version: string;
+}
+
+const room = { bytes: 8 * mebibyte, bytesPerOwner: 8 * mebibyte, whenFull: 'drop' } as const;
+const pauses = { first: 1000, longest: 10 * 60 * 1000 };
+
+/** A destination for each webhook. */
+export const webhookDestinations = ({ webhooks, version, ...parts }: WebhooksConfig): readonly Destination<OutgoingMessage>[] =>
+  webhooks.map((webhook) => ({
+    name: nameOf(webhook),
+    kind: 'webhook',
+    place: { host: webhook.url.host, path: webhook.url.pathname },
+    publisher: createWebhookPublisher(webhook, parts),
+    takes: ({ topic }) => topic === webhook.topic,
+    room,
+    pauses,
+    mostAtOnce: mostSockets,
+    version,
+  }));
+
+/** The same for a topic and a URL, whatever else changes; a query may hold a secret, so it is a digest. */
+const nameOf = ({ topic, url }: Webhook): string => `webhook:${createHash('sha256').update(JSON.stringify([topic, url.href])).digest('base64url').slice(0, 22)}`;

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWebhooks } from '../../../src/compose/webhooks.ts';
+import { ConfigError, readConfig } from '../../../src/config.ts';
+import { messageOn } from '../../contracts/publisher.contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+const file = join(folder, 'webhooks.json');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const secretOf = (bytes: number, fill = 1): string => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+const webhook = { topic: 'projects/my-project/topics/photos', url: 'https://hooks.example.com/objects?token=hunter2', secrets: [secretOf(32)] };
+
+function open(content: unknown, networks = '') {
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return openWebhooks(readConfig({ WEBHOOKS_FILE: file, WEBHOOK_NETWORKS: networks, PUBSUB_HOST: 'pubsub.test' }), Date.now);
+}
+const openOne = (change: object, networks = '') => open({ webhooks: [{ ...webhook, ...change }] }, networks);
+
+/** The lines of the refusal, behind the first. */
+function problems(run: () => unknown): string[] {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const { message } = error as Error;
+    expect(message).toMatch(/^WEBHOOKS_FILE: /);
+    expect(message).not.toMatch(/hunter2|AQEB/);
+    return message.split('\n').slice(1).map((line) => line.trim());
+  }
+  return [];
+}
+
+describe('a webhook of the file', () => {
+  test('is a destination of its topic, in either form, and of no other', () => {
+    const full = '//pubsub.test/projects/my-project/topics/photos';
+    for (const topic of [webhook.topic, full, '//PubSub.test./projects/my-project/topics/photos']) {
+      const [destination] = openOne({ topic });
+      expect(destination).toMatchObject({ kind: 'webhook', place: { host: 'hooks.example.com', path: '/objects' }, room: { bytes: 8 * 1024 * 1024, whenFull: 'drop' } });
+      expect([full, full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`].map((of) => destination?.takes(messageOn(of)))).toEqual([true, false, false]);
+      expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
+    }
+  });
+
+  test('keeps its name whatever becomes of secrets and of the others, and its version as long as the file is the same', () => {
+    const [first] = openOne({});
+    const [other, again] = open({ webhooks: [{ ...webhook, url: 'https://hooks.example.com/objects?token=other' }, { ...webhook, secrets: [secretOf(24), secretOf(64)] }] });
+    expect(again?.name).toBe(first?.name);
+    expect(first?.name).toMatch(/^webhook:[\w-]{22}$/);
+    expect(again?.version).not.toBe(first?.version);
+    expect(openOne({})[0]?.version).toBe(first?.version);
+    const [ofOtherTopic] = openOne({ topic: 'projects/my-project/topics/other' });
+    expect(new Set([first, other, ofOtherTopic].map((one) => one?.name)).size).toBe(3);
+  });
+
+  test.each<[string, string]>([
+    ['https://127.0.0.1/x', '127.0.0.1/32'],
+    ['http://127.0.0.1:8080/x', '127.0.0.0/8'],
+    ['http://hooks.internal/x', '10.0.0.0/8'],
+    ['https://[::1]/x', '::1/128'],
+    ['https://8.8.8.8/x', ''],
+    ['HTTPS://Hooks.Example.com:8443', ''],
+  ])('may have the URL %s with WEBHOOK_NETWORKS=%s', (url, networks) => {
+    expect(problems(() => openOne({ url }, networks))).toEqual([]);
+  });
+
+  test.each<[string, string, string]>([
+    ['http://hooks.example.com/x', 'its host is not in WEBHOOK_NETWORKS, so it needs https', ''],
+    ['http://8.8.8.8/x', '8.8.8.8 is not in WEBHOOK_NETWORKS, so it needs https', '10.0.0.0/8'],
+    ['https://127.0.0.1/x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://127.0.0.2/x', '127.0.0.2 is not allowed: loopback', '127.0.0.1/32'],
+    ['https://2130706433/x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://0x7f000001/x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://0177.0.0.1/x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://127.1/x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://127.0.0.1./x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://１２７.0.0.1/x', '127.0.0.1 is not allowed: loopback', ''],
+    ['https://[::1]/x', '::1 is not allowed: loopback', ''],
+    ['https://[::ffff:8.8.8.8]/x', '::ffff:808:808 is not allowed: IPv4 in IPv6', ''],
+    ['https://[64:ff9b::127.0.0.1]/x', '64:ff9b::7f00:1 is not allowed: IPv4 in IPv6', ''],
+    ['https://[fe80::1%25eth0]/x', 'must be a valid URL that starts with https://', ''],
+    ['https://169.254.169.254/latest', '169.254.169.254 is not allowed: link-local', ''],
+    ['https://me:hunter2@hooks.example.com/x', 'must have neither user nor password: signatures tell who sends', ''],
+    ['https://hooks.example.com/x#hunter2', 'must have no fragment (#), which is never sent', ''],
+    ['ftp://hooks.example.com/x', 'must start with https://', ''],
+    ['hooks.example.com/hunter2', 'must be a valid URL that starts with https://', ''],
+  ])('may not have the URL %s: %s', (url, message, networks) => {
+    expect(problems(() => openOne({ url }, networks))).toEqual([`webhooks[0].url: ${message}`]);
+  });
+
+  test.each([24, 32, 64])('may have a secret of %i bytes', (bytes) => {
+    expect(problems(() => openOne({ secrets: Array.from({ length: 10 }, (_, index) => secretOf(bytes, index)) }))).toEqual([]);
+  });
+
+  test.each([
+    secretOf(23), secretOf(65), secretOf(32).slice(6), secretOf(32).replace('=', ''), `${secretOf(32)}\n`, secretOf(32, 255).replaceAll('/', '_'), 'whsec_', 'hunter2', '',
+  ])('may not have the secret %j', (secret) => {
+    expect(problems(() => openOne({ secrets: [secretOf(24), secret] }))).toEqual(['webhooks[0].secrets[1]: must be whsec_ and 24 to 64 bytes in base64']);
+  });
+});
+
+test('everything that is wrong is named, by its place', () => {
+  const same = { ...webhook, topic: '//pubsub.test/projects/my-project/topics/photos', secrets: ['hunter2'] };
+  const content = {
+    webhooks: [
+      webhook,
+      { ...webhook, topic: 'photos', url: 'https://10.0.0.1/', secrets: [] },
+      'hunter2',
+      { url: 5, secrets: Array.from({ length: 11 }, () => secretOf(32)), hunter2: true },
+      same,
+    ],
+    more: 'hunter2',
+  };
+  expect(problems(() => open(content)).sort()).toEqual([
+    'the file: has a field that there is not; there is webhooks',
+    'webhooks[1].secrets: must have one to ten secrets',
+    'webhooks[1].topic: topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.',
+    'webhooks[1].url: 10.0.0.1 is not allowed: private',
+    'webhooks[2]: must be an object of topic, url and secrets',
+    'webhooks[3].secrets: must have one to ten secrets',
+    'webhooks[3].topic: must be a topic: projects/PROJECT/topics/TOPIC',
+    'webhooks[3].url: must be a URL',
+    'webhooks[3]: has a field that there is not; there is topic, url and secrets',
+    'webhooks[4].secrets[0]: must be whsec_ and 24 to 64 bytes in base64',
+    'webhooks[4]: has the topic and the URL of webhooks[0]; give that one all secrets',
+  ]);
+});
+
+test.each<[unknown]>([[[]], [null], ['5'], [{}], [{ webhooks: {} }]])('%j is no such file', (content) => {
+  expect(problems(() => open(content))).toHaveLength(1);
+});
+
+test('a file that is no JSON is refused without a word of it, and one that is not there', () => {
+  expect(() => open('{ "webhooks": [hunter2] }')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON(: look at position \d+)?\.$/);
+  expect(() => openWebhooks(readConfig({ WEBHOOKS_FILE: join(folder, 'none.json') }), Date.now)).toThrow(/^WEBHOOKS_FILE: .*none\.json cannot be read: ENOENT/);
+  expect(openWebhooks(readConfig({}), Date.now)).toEqual([]);
+  expect(open({ webhooks: [] })).toEqual([]);
+});

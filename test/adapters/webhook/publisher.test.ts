@@ -1,0 +1,188 @@
+import { type CloudEvent, HTTP } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
+import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.ts';
+import { messagesFor } from '../../../src/notification/publishing/message.ts';
+import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import type { Delivery } from '../../../src/outbox/delivery.ts';
+import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
+import { publisherFor, rules, secret, startReceiver, type Received, type Receiver } from './receiver.ts';
+
+/** A message as other people's readers of signatures and CloudEvents see it. */
+function read({ headers, body }: Received): CloudEvent<unknown> {
+  new Webhook(secret.toString('base64')).verify(body, headers as Record<string, string>);
+  const event = HTTP.toEvent({ headers, body }) as CloudEvent<unknown>;
+  event.validate();
+  return event;
+}
+
+const arrivedOf = (received: Received) => {
+  const { id, attributes, data } = read(received);
+  return { id, attributes: JSON.parse(attributes as string) as Record<string, string>, data: data === undefined ? '' : JSON.stringify(data) };
+};
+
+const receivers: Receiver[] = [];
+const start: typeof startReceiver = async (answer) => {
+  const receiver = await startReceiver(answer);
+  receivers.push(receiver);
+  return receiver;
+};
+afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
+
+publisherContract('a webhook', async () => {
+  // One publisher for all topics here; the receiver has a path for each.
+  const receivedOn = new Map<string, Receiver>();
+  const publishers = new Map<string, ReturnType<typeof publisherFor>>();
+  return {
+    publisher: {
+      async publish(message, signal) {
+        if (!receivedOn.has(message.topic)) {
+          const receiver = await start();
+          receivedOn.set(message.topic, receiver);
+          publishers.set(message.topic, publisherFor(receiver.url));
+        }
+        return (publishers.get(message.topic) as ReturnType<typeof publisherFor>).publish(message, signal);
+      },
+      close: async () => void (await Promise.all([...publishers.values()].map((publisher) => publisher.close()))),
+    },
+    arrived: async (topic) => receivedOn.get(topic)?.received.map(arrivedOf) ?? [],
+  };
+}, { knowsIds: false });
+
+const change = { objectId: 'albums/cat ü.jpg', objectGeneration: '17', eventTime: '2027-01-02T03:04:05.678901Z', object: { name: 'albums/cat ü.jpg', size: '5' } } as const;
+const messageOf = (eventType: Parameters<typeof messagesFor>[1]['eventType'], payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1'): OutgoingMessage =>
+  messagesFor('photos', { ...change, eventType }, '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10', [{ id: '3', topic: '//pubsub.test/projects/my-project/topics/photos', payload_format, custom_attributes: { team: 'cats' } }])[0] as OutgoingMessage;
+
+async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {
+  const receiver = await start();
+  const publisher = createWebhookPublisher({ url: receiver.url, secrets }, { rules });
+  expect(await publisher.publish(message, noEnd)).toEqual({ outcome: 'done' });
+  await publisher.close();
+  return receiver.received[0] as Received;
+}
+
+describe('what arrives', () => {
+  test('is a POST of a CloudEvent to the URL, its query included', async () => {
+    const message = messageOf('OBJECT_FINALIZE');
+    const received = await deliver(message);
+    expect(received).toMatchObject({ method: 'POST', path: '/hook?token=hidden' });
+    expect(received.headers).toMatchObject({
+      'content-type': 'application/cloudevents+json',
+      'content-length': `${Buffer.byteLength(received.body)}`,
+      'webhook-id': message.id,
+    });
+    read(received);
+    expect(JSON.parse(received.body)).toEqual({
+      specversion: '1.0',
+      id: message.id,
+      type: 'google.cloud.storage.object.v1.finalized',
+      source: '//storage.googleapis.com/projects/_/buckets/photos',
+      subject: 'objects/albums/cat ü.jpg',
+      time: '2027-01-02T03:04:05.678901Z',
+      bucket: 'photos',
+      attributes: JSON.stringify(message.attributes),
+      datacontenttype: 'application/json',
+      data: change.object,
+    });
+  });
+
+  test.each([
+    ['OBJECT_FINALIZE', 'finalized'],
+    ['OBJECT_DELETE', 'deleted'],
+    ['OBJECT_ARCHIVE', 'archived'],
+    ['OBJECT_METADATA_UPDATE', 'metadataUpdated'],
+  ] as const)('of %s has the type %s', async (eventType, kind) => {
+    expect(read(await deliver(messageOf(eventType))).type).toBe(`google.cloud.storage.object.v1.${kind}`);
+  });
+
+  test('has neither data nor their type where the notification wants no payload', async () => {
+    const received = await deliver(messageOf('OBJECT_DELETE', 'NONE'));
+    read(received);
+    expect(Object.keys(JSON.parse(received.body) as object)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^data/)]));
+  });
+
+  test('has the object character by character', async () => {
+    const data = '{"size":12345678901234567890,"a":1.0,"é":"\\u00e9"}';
+    expect((await deliver(messageOn('t', { data }))).body).toContain(`"data":${data}}`);
+  });
+
+  test('has attributes as text that CloudEvents allow', async () => {
+    const attributes = { 'a\u0001\u007f\u0085': '\ufffe\u{1fffe}\ufdd0\ud800 🙂' };
+    const { body } = await deliver(messageOn('t', { attributes }));
+    const text = (JSON.parse(body) as { attributes: string }).attributes;
+    expect(text).not.toMatch(/[\0-\x1f\x7f-\x9f]|\p{Noncharacter_Code_Point}|\p{Surrogate}/u);
+    expect(JSON.parse(text)).toEqual(attributes);
+  });
+
+  test('is signed with each secret, at the time of the attempt', async () => {
+    const secrets = [secret, Buffer.alloc(24, 1), Buffer.alloc(64, 2)];
+    const { headers, body } = await deliver(messageOf('OBJECT_FINALIZE'), secrets);
+    expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/);
+    for (const one of secrets) new Webhook(`whsec_${one.toString('base64')}`).verify(body, headers as Record<string, string>);
+    expect(() => new Webhook(Buffer.alloc(24, 3).toString('base64')).verify(body, headers as Record<string, string>)).toThrow('No matching signature');
+    expect(() => new Webhook(secret.toString('base64')).verify(`${body} `, headers as Record<string, string>)).toThrow('No matching signature');
+    expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
+  });
+});
+
+describe('an answer', () => {
+  const now = Date.parse('2027-01-01T00:00:00Z');
+  const again = (status: number): Delivery => ({ outcome: 'again', cause: expect.objectContaining({ message: `answered with ${status}` }) });
+  const pause = (status: number, seconds: number): Delivery => ({ ...again(status), outcome: 'pause', until: now + seconds * 1000 } as Delivery);
+
+  test.each<[number, string | undefined, Delivery]>([
+    [200, undefined, { outcome: 'done' }],
+    [204, '30', { outcome: 'done' }],
+    [299, undefined, { outcome: 'done' }],
+    [300, undefined, again(300)],
+    [301, undefined, again(301)],
+    [307, '30', pause(307, 30)],
+    [400, undefined, again(400)],
+    [404, undefined, again(404)],
+    [410, undefined, { outcome: 'off', cause: expect.objectContaining({ message: 'answered with 410' }) }],
+    [410, '30', { outcome: 'off', cause: expect.anything() }],
+    [429, '120', pause(429, 120)],
+    [429, '0', again(429)],
+    [500, undefined, again(500)],
+    [503, '86401', pause(503, 86_400)],
+    [503, '9'.repeat(400), pause(503, 86_400)],
+    [503, 'Fri, 01 Jan 2027 01:00:00 GMT', pause(503, 3600)],
+    [503, 'Friday, 01-Jan-27 01:00:00 GMT', pause(503, 3600)],
+    [503, 'Fri Jan  1 01:00:00 2027', pause(503, 3600)],
+    [503, 'Mon, 01 Feb 2027 00:00:00 GMT', pause(503, 86_400)],
+    [503, 'Thu, 31 Dec 2026 00:00:00 GMT', again(503)],
+    [503, '-5', again(503)],
+    [503, '1.5', again(503)],
+    [503, '2027', pause(503, 2027)],
+    [503, 'soon', again(503)],
+    [599, undefined, again(599)],
+    [999, undefined, again(999)],
+  ])('of %i with Retry-After %s', async (status, retryAfter, expected) => {
+    const receiver = await start((_request, response) => response.writeHead(status, { location: receiver.url.href, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) }).end());
+    const publisher = publisherFor(receiver.url, { clock: () => now });
+    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(expected);
+    expect(receiver.received).toHaveLength(1);
+    await publisher.close();
+  });
+});
+
+test('connections are kept, and one that the receiver has closed meanwhile is no failure', async () => {
+  const receiver = await start();
+  const publisher = publisherFor(receiver.url);
+  const publish = () => publisher.publish(messageOn('t'), noEnd);
+  await publish();
+  await publish();
+  expect(receiver.connections()).toBe(1);
+  await publisher.close();
+
+  let requests = 0;
+  const forgetful = await start((request, response) => {
+    requests += 1;
+    // The second request on each connection finds it closed.
+    if (requests === 2) request.socket.destroy();
+    else response.writeHead(200, { 'content-length': 0 }).end();
+  });
+  const other = publisherFor(forgetful.url);
+  for (let index = 0; index < 2; index += 1) expect(await other.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
+  expect(forgetful.connections()).toBe(2);
+  await other.close();
+});

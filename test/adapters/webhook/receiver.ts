@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
+import { createWebhookPublisher, type WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
+
+export const secret = Buffer.alloc(32, 7);
+export const rules = createAddressRules(['127.0.0.0/8']);
+
+export interface Received {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: URL;
+  readonly port: number;
+  readonly received: Received[];
+  /** Connections so far. */
+  readonly connections: () => number;
+  readonly openSockets: () => number;
+  close(): Promise<void>;
+}
+
+function opened(server: Server, received: Received[], scheme = 'http'): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  });
+  return once(server.listen(0, '127.0.0.1'), 'listening').then(() => {
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: new URL(`${scheme}://127.0.0.1:${port}/hook?token=hidden`),
+      port,
+      received,
+      connections: () => connections,
+      openSockets: () => sockets.size,
+      close: async () => {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+        await once(server, 'close');
+      },
+    };
+  });
+}
+
+/** A server that remembers requests and answers them, with 204 if nothing else is said. */
+export function startReceiver(answer: RequestListener = (_request, response) => response.writeHead(204).end()): Promise<Receiver> {
+  const received: Received[] = [];
+  return opened(createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('error', () => undefined).on('data', (part: Buffer) => parts.push(part)).on('end', () => {
+      received.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(parts).toString() });
+      answer(request, response);
+    });
+  }), received);
+}
+
+/** A server that does what it likes with a socket. */
+export const startSockets = (onSocket: (socket: Socket) => void, allowHalfOpen = false): Promise<Receiver> =>
+  opened(createTcpServer({ allowHalfOpen }, onSocket), []);
+
+/** A publisher for a URL that may reach this machine. */
+export const publisherFor = (url: URL | string, parts: Partial<WebhookParts> = {}) =>
+  createWebhookPublisher({ url: new URL(url), secrets: [secret] }, { rules, ...parts });
