@@ -75,7 +75,7 @@ export interface Replacements {
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
-  const destinations = await openDestinations(config);
+  const destinations = await openDestinations(config, clock);
   const metrics = createMetrics({ backlog: () => given.outbox.backlog(), clock, kinds: destinations.map(({ kind }) => kind), ofProcess: replacements.processMetrics });
   const report = createDeliveryReport({ destinations, log, count: metrics.deliveries });
   const standings = createStandings(destinations, clock);

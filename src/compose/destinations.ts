@@ -1,5 +1,6 @@
 import { createMemoryPublisher } from '../adapters/memory/publisher.ts';
 import type { Config } from '../config.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../notification/message.store.ts';
 import type { DeliveryReport } from '../outbox/delivery-report.ts';
 import type { Destination } from '../outbox/destination.ts';
@@ -11,8 +12,11 @@ export type MessageDestination = Destination<OutgoingMessage>;
 const pauses = { first: 100, longest: 5000 };
 
 /** Where messages go, from the settings. Adapters are loaded where they are configured only. */
-export async function openDestinations(config: Config): Promise<readonly MessageDestination[]> {
-  const others = [...(config.pubsub ? [await openPubSub(config, config.pubsub)] : [])];
+export async function openDestinations(config: Config, clock: Clock): Promise<readonly MessageDestination[]> {
+  const others = [
+    ...(config.pubsub ? [await openPubSub(config, config.pubsub)] : []),
+    ...(config.webhooks.file === undefined ? [] : (await import('./webhooks.ts')).openWebhooks(config, clock)),
+  ];
   return [config.brokerUrl === undefined ? ownProcess(others) : await openNats(config.brokerUrl), ...others];
 }
 

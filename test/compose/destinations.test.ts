@@ -10,7 +10,7 @@ const topic = '//pubsub.test/projects/p/topics/t';
 
 describe('where messages go', () => {
   test.each([[{}, 'process'], [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats']])('with %j: to one destination, which takes all of them and refuses changes when it is full', async (env, kind) => {
-    const [only, ...others] = await openDestinations(readConfig(env));
+    const [only, ...others] = await openDestinations(readConfig(env), Date.now);
     expect([only?.kind, only?.name, only?.takes(messageOn(topic)), only?.room, others]).toEqual([kind, 'broker', true, brokerRoom, []]);
   });
 
