@@ -86,8 +86,9 @@ function formOf(pubsubHost: string, rules: AddressRules) {
   });
   const some = 'must have one to ten secrets';
   const secrets = z.array(secret, must('a list of secrets')).min(1, some).max(10, some);
+  const webhook = z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets'));
   return {
-    file: z.strictObject({ webhooks: z.array(z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets')), must('a list of webhooks')) }, mustHave('webhooks')),
+    file: z.strictObject({ webhooks: z.array(webhook, must('a list of webhooks')) }, mustHave('webhooks')),
     place: z.object({ topic, url }),
   };
 }
@@ -97,8 +98,9 @@ function problemOf({ protocol, hostname, username, password }: URL, text: string
   if (username !== '' || password !== '') return 'must have neither user nor password: signatures tell who sends';
   if (text.includes('#')) return 'must have no fragment (#), which is never sent';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const refusal = isIP(host) === 0 ? rules.refusalOfName(protocol) : rules.refusalOf(host, protocol);
-  return refusal && `${isIP(host) === 0 ? 'its host' : host} ${refusal}`;
+  const isName = isIP(host) === 0;
+  const refusal = isName ? rules.refusalOfName(protocol) : rules.refusalOf(host, protocol);
+  return refusal && `${isName ? 'its host' : host} ${refusal}`;
 }
 
 const placeOf = (path: readonly PropertyKey[]): string =>
