@@ -17,7 +17,7 @@ const day = (afterMonday: number): string => dayOfWeek(now, 'Europe/Berlin', aft
 const spoken = (afterMonday: number): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(day(afterMonday)));
 
-const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locator(`[data-day="${date}"]`).getByRole('button', { name });
+const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locator(`[data-date="${date}"]`).getByRole('button', { name });
 const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
 const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -65,12 +65,12 @@ describeInChromium('the demo page, in two windows', () => {
     // The focus goes along.
     for (const [key, date] of [['ArrowRight', day(2)], ['ArrowLeft', day(1)]] as const) {
       await here.page.keyboard.press(`Alt+${key}`);
-      await here.page.locator(`[data-day="${date}"] [data-event]:focus`).waitFor();
+      await here.page.locator(`[data-date="${date}"] [data-event]:focus`).waitFor();
     }
     await eventOf(there.page, day(1), /^Team meeting/).waitFor();
 
     const box = await eventOf(here.page, day(2), /^Design review/).boundingBox();
-    const column = await here.page.locator(`[data-day="${day(3)}"]`).boundingBox();
+    const column = await here.page.locator(`[data-date="${day(3)}"]`).last().boundingBox();
     if (!box || !column) throw new Error('The event is not there.');
     await here.page.mouse.move(box.x + 20, box.y + 20);
     await here.page.mouse.down();
@@ -86,7 +86,7 @@ describeInChromium('the demo page, in two windows', () => {
     await page.keyboard.press('Enter');
     await closed(page);
     // Where it was before the form.
-    await page.locator(`[data-day="${day(2)}"] [data-event]:focus`).waitFor();
+    await page.locator(`[data-date="${day(2)}"] [data-event]:focus`).waitFor();
     await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
 
     await eventOf(page, day(4), /^Stand-up \S+ \d/).click();
