@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { notify } from '../api/notices.ts';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
@@ -10,7 +10,7 @@ import { useScope } from '../editor/scope-dialog.tsx';
 import type { Editing } from '../editor/use-editor.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Grid } from './grid.tsx';
-import { isWithin, spanOf, titleOfShown } from './shown.ts';
+import { isWithin, spanOf } from './shown.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useEvents } from './use-events.ts';
 import { useMove } from './use-move.ts';
@@ -31,15 +31,18 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const [editing, setEditing] = useState<Editing>();
   const [said, say] = useState('');
   const span = spanOf(shown, zone);
-  const byId = useMemo(() => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])), [calendars.shown]);
-  const { events, loading, live, sync } = useEvents([...byId.keys()], span, (id, message) => {
+  const shownIds = calendars.shown.map(({ id }) => id);
+  const byId = useMemo(() => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])), [calendars.calendars, shownIds.join('\n')]);
+  const { events, loading, live, sync } = useEvents(shownIds, span, (id, message) => {
     notify('warning', `“${byId.get(id)?.summary ?? id}” is not shown: ${message}`, { label: 'Try again', run: () => void sync(id) });
     void calendars.refetch();
   });
   const inGrid = useMemo(
     () => events.flatMap((event) => {
       const calendar = byId.get(event.calendarId);
-      return calendar ? [{ event, color: calendars.colorOf(calendar), editable: mayWrite(calendar) }] : [];
+      if (!calendar) return [];
+      const seen = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;
+      return [{ event: seen, color: calendars.colorOf(calendar), editable: mayWrite(calendar) }];
     }),
     [events, byId],
   );
@@ -66,10 +69,6 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     const start = (isWithin(today, span) ? today : shown.date).toPlainDateTime({ hour: 10 });
     create({ allDay: false, start, end: start.add({ hours: 1 }) });
   };
-  const title = titleOfShown(shown);
-  useEffect(() => {
-    document.title = `${title} · Calendar`;
-  }, [title]);
   return (
     <main className="calendar">
       <div className="calendar-page">
