@@ -2,11 +2,11 @@ import { useApolloClient } from '@apollo/client/react';
 import { useRef } from 'react';
 import { failureOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { eventFields, patchEvent } from '../api/operations.ts';
+import { eventFields } from '../api/operations.ts';
 import { changeTimes } from '../editor/change-times.ts';
 import type { useScope } from '../editor/scope-dialog.tsx';
 import { titleOf } from './event-card.tsx';
-import { spokenTimes, timesInput, timesOf, type CalendarEvent, type Times } from './week.ts';
+import { spokenTimes, type CalendarEvent, type Times } from './week.ts';
 
 interface MoveOptions {
   readonly zone: string;
@@ -16,29 +16,19 @@ interface MoveOptions {
   readonly onConflict: (event: CalendarEvent, times: Times) => void;
 }
 
-/** Stores new times of an event. They are shown at once, and taken back where the gateway refuses them. */
+/** Stores new times of an event, and says what became of it. */
 export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): (event: CalendarEvent, times: Times) => Promise<void> {
   const client = useApolloClient();
   // One after the other: the second move of an event goes with the etag that the first one made.
   const last = useRef(Promise.resolve());
 
-  const moveOne = async (event: CalendarEvent, times: Times): Promise<void> => {
-    const input = timesInput(timesOf(event, zone) ?? times, times, zone);
-    const kept = { date: null, dateTime: null };
-    const optimistic = { ...event, start: { ...event.start, ...kept, ...input.start }, end: { ...event.end, ...kept, ...input.end } };
-    await client.mutate({
-      mutation: patchEvent,
-      variables: { calendarId: event.calendarId, eventId: event.id, event: input, ifMatch: event.etag },
-      optimisticResponse: { patchEvent: optimistic as typeof event },
-    });
-  };
   const move = async (shown: CalendarEvent, times: Times): Promise<void> => {
     const id = client.cache.identify(shown);
     const event = { ...shown, ...client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' }) };
     const scope = event.recurringEventId ? await ask(event, 'change') : 'this';
     if (!scope) return;
     try {
-      await (scope === 'this' ? moveOne(event, times) : changeTimes(client, event, times, zone, scope));
+      await changeTimes(client, event, times, zone, scope);
       onMoved(event, `${titleOf(event)} is now on ${spokenTimes(times)}.`);
     } catch (error) {
       const failure = failureOf(error, 'event');

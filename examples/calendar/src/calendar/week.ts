@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { EventFieldsFragment, EventInput } from '../gql/graphql.ts';
+import type { EventFieldsFragment } from '../gql/graphql.ts';
 
 /** An event, and the calendar on which it is shown: ids of events are unique on their calendar only. */
 export type CalendarEvent = EventFieldsFragment & { readonly calendarId: string };
@@ -32,16 +32,6 @@ export const inZone = (local: Local, zone: string): Temporal.ZonedDateTime => (l
 
 /** The moment on the page's clocks, with its offset, so that the zone that is stored beside it stays. */
 export const momentOf = (local: Local, zone: string): string => inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
-
-/** What to send for new times of an event that had others. */
-export function timesInput(before: Times, { allDay, start, end }: Times, zone: string): Required<Pick<EventInput, 'start' | 'end'>> {
-  const switched = before.allDay !== allDay;
-  const of = (time: Local) =>
-    allDay
-      ? { date: time.toPlainDate().toString(), ...(switched && { dateTime: null }) }
-      : { dateTime: momentOf(time, zone), ...(switched && { date: null, timeZone: zone }) };
-  return { start: of(start), end: of(end) };
-}
 
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
 export const asUtc = (date: Temporal.PlainDate): Date => new Date(`${date.toString()}T00:00Z`);
