@@ -1,15 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
-import type { Locator, Page } from 'playwright-core';
-import { compose } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
 import { dayOfWeek } from '../../src/core/text/week.ts';
-import { describeInChromium, startChromium, type Browser, type Visit } from './chromium.ts';
-
-const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { describeInChromium, type Visit } from './chromium.ts';
+import { barriers, closed, eventOf, live, save, startDemo, type Demo } from './demo.harness.ts';
 
 /** A day of the week that is shown, which is this one, and as the page reads it out. */
 const now = Date.now();
@@ -17,44 +8,21 @@ const day = (afterMonday: number): string => dayOfWeek(now, 'Europe/Berlin', aft
 const spoken = (afterMonday: number): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(day(afterMonday)));
 
-const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locator(`[data-day="${date}"]`).getByRole('button', { name });
-const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
-const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
-
-/** What axe finds serious or critical. */
-async function barriers(page: Page): Promise<string[]> {
-  // Not as a script of the page, which its policy would refuse.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe.run();
-    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join('\n')}`);
-  });
-}
-
 describeInChromium('the demo page, in two windows', () => {
-  let app: FastifyInstance;
-  let browser: Browser;
-  let address: string;
+  let demo: Demo;
   let here: Visit;
   let there: Visit;
   beforeAll(async () => {
-    if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
-    ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
-    address = await app.listen({ port: 0, host: '127.0.0.1' });
-    browser = await startChromium();
-    [here, there] = await Promise.all([browser.visit('about:blank'), browser.visit('about:blank')]);
+    demo = await startDemo();
+    [here, there] = await Promise.all([demo.browser.visit('about:blank'), demo.browser.visit('about:blank')]);
   }, 60_000);
   beforeEach(async () => {
     await Promise.all([here, there].map(async ({ page }) => {
-      await page.goto(`${address}/demo`);
+      await page.goto(`${demo.address}/demo`);
       await live(page);
     }));
   }, 30_000);
-  afterAll(async () => {
-    await browser?.close();
-    await app?.close();
-  });
+  afterAll(() => demo?.stop());
   afterEach(() => {
     expect([here, there].flatMap(({ faults, outside }) => [...faults.splice(0), ...outside.splice(0)])).toEqual([]);
   });
@@ -65,12 +33,12 @@ describeInChromium('the demo page, in two windows', () => {
     // The focus goes along.
     for (const [key, date] of [['ArrowRight', day(2)], ['ArrowLeft', day(1)]] as const) {
       await here.page.keyboard.press(`Alt+${key}`);
-      await here.page.locator(`[data-day="${date}"] [data-event]:focus`).waitFor();
+      await here.page.locator(`[data-date="${date}"] [data-event]:focus`).waitFor();
     }
     await eventOf(there.page, day(1), /^Team meeting/).waitFor();
 
     const box = await eventOf(here.page, day(2), /^Design review/).boundingBox();
-    const column = await here.page.locator(`[data-day="${day(3)}"]`).boundingBox();
+    const column = await here.page.locator(`[data-date="${day(3)}"]`).last().boundingBox();
     if (!box || !column) throw new Error('The event is not there.');
     await here.page.mouse.move(box.x + 20, box.y + 20);
     await here.page.mouse.down();
@@ -86,7 +54,7 @@ describeInChromium('the demo page, in two windows', () => {
     await page.keyboard.press('Enter');
     await closed(page);
     // Where it was before the form.
-    await page.locator(`[data-day="${day(2)}"] [data-event]:focus`).waitFor();
+    await page.locator(`[data-date="${day(2)}"] [data-event]:focus`).waitFor();
     await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
 
     await eventOf(page, day(4), /^Stand-up \S+ \d/).click();

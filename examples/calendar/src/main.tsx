@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { client } from './api/client.ts';
 import { App } from './app.tsx';
+import '@fullcalendar/react/skeleton.css';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/calendar.css';

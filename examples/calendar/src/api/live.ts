@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { print } from 'graphql';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import type { GatewayExtensions, Issue } from '../../../clients/errors.ts';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
 
@@ -8,21 +9,21 @@ export type LiveState = 'connecting' | 'live' | 'paused' | 'refused';
 
 /**
  * Follows a subscription while the page can be seen: a browser opens six connections to one host, and hidden tabs leave
- * them to others. `onOpen` runs whenever the stream is there (again), for what was missed meanwhile.
+ * them to others. `onData` gets what broke of a result, too; a result without data is the end. Without variables there is
+ * nothing to follow.
  */
 export function useLive<T, V extends Record<string, unknown>>(
   document: TypedDocumentNode<T, V>,
-  variables: V,
-  { onOpen, onData }: { readonly onOpen?: () => void; readonly onData: (data: T) => void },
+  variables: V | undefined,
+  { onData }: { readonly onData: (data: T, broken: readonly Issue[]) => void },
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
   const [round, setRound] = useState(0);
   const visible = usePageVisible();
-  const opened = useEffectEvent(() => onOpen?.());
   const received = useEffectEvent(onData);
   const wanted = JSON.stringify(variables);
   useEffect(() => {
-    if (!visible) return;
+    if (!visible || wanted === undefined) return;
     setState('connecting');
     let again: ReturnType<typeof setTimeout> | undefined;
     let left = false;
@@ -32,12 +33,12 @@ export function useLive<T, V extends Record<string, unknown>>(
       again = setTimeout(() => setRound((count) => count + 1), afterMs);
     };
     const stream = createStream('/graphql/stream', () => ({ authorization: `Bearer ${token}` }));
-    const stop = stream.subscribe<T>(
+    const stop = stream.subscribe<T, GatewayExtensions>(
       { query: print(document), variables: JSON.parse(wanted) as V },
       {
         next: ({ data, errors }) => {
-          if (errors) setState('refused');
-          else if (data) received(data);
+          if (data) received(data, (errors ?? []).flatMap(({ extensions }) => (extensions as Partial<GatewayExtensions> | undefined)?.issues ?? []));
+          else setState('refused');
         },
         error: (error) => (isFinal(error) ? setState('refused') : openAgain(10_000)),
         // The gateway stops, and another one takes its place.
@@ -45,10 +46,7 @@ export function useLive<T, V extends Record<string, unknown>>(
       },
       {
         connecting: () => setState('connecting'),
-        connected: () => {
-          setState('live');
-          opened();
-        },
+        connected: () => setState('live'),
       },
     );
     return () => {
@@ -58,7 +56,7 @@ export function useLive<T, V extends Record<string, unknown>>(
       stream.dispose();
     };
   }, [document, wanted, visible, round]);
-  return visible ? state : 'paused';
+  return visible && wanted !== undefined ? state : 'paused';
 }
 
 /** The rate limit and a gateway that cannot answer pass by; another token is not to be had here. */

@@ -36,7 +36,7 @@ export interface Draft {
 
 export function draftAt(times: Times): Draft {
   const last = times.allDay ? times.end.subtract({ days: 1 }) : times.end;
-  const time = (local: Temporal.PlainDateTime): string => (times.allDay ? '09:00' : local.toPlainTime().toString({ smallestUnit: 'minute' }));
+  const time = (local: Times['start']): string => (times.allDay ? '09:00' : local.toPlainTime().toString({ smallestUnit: 'minute' }));
   return {
     summary: '', location: '', description: '', allDay: times.allDay, repeats: '', guests: [], useDefault: true, reminders: [],
     startDate: times.start.toPlainDate().toString(), startTime: time(times.start),

@@ -1,0 +1,104 @@
+import { useMemo, useState } from 'react';
+import type { Temporal } from 'temporal-polyfill';
+import { notify } from '../api/notices.ts';
+import { mayWrite, type Calendar } from '../calendars/calendar.ts';
+import { CalendarList } from '../calendars/calendar-list.tsx';
+import type { useCalendars } from '../calendars/use-calendars.ts';
+import { draftAt, draftOf, type Draft } from '../editor/draft.ts';
+import { Editor } from '../editor/editor.tsx';
+import { useScope } from '../editor/scope-dialog.tsx';
+import type { Editing } from '../editor/use-editor.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Grid } from './grid.tsx';
+import { isWithin, spanOf } from './shown.ts';
+import { Toolbar } from './toolbar.tsx';
+import { useEvents } from './use-events.ts';
+import { useMove } from './use-move.ts';
+import { useIsPhone, useShown } from './use-shown.ts';
+import { todayIn, type CalendarEvent, type Times } from './week.ts';
+
+interface PageProps {
+  readonly calendars: ReturnType<typeof useCalendars>;
+  /** Where new events go; its clocks are the page's. */
+  readonly primary: Calendar;
+}
+
+/** Day, week or month of all calendars that are shown, and the list of them. */
+export function CalendarPage({ calendars, primary }: PageProps) {
+  const zone = primary.timeZone;
+  const isPhone = useIsPhone();
+  const [shown, show] = useShown(zone);
+  const [editing, setEditing] = useState<Editing>();
+  const [said, say] = useState('');
+  const span = spanOf(shown, zone);
+  const shownIds = calendars.shown.map(({ id }) => id);
+  const byId = useMemo(() => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])), [calendars.calendars, shownIds.join('\n')]);
+  const { events, loading, live, sync } = useEvents(shownIds, span, (id, message) => {
+    notify('warning', `“${byId.get(id)?.summary ?? id}” is not shown: ${message}`, { label: 'Try again', run: () => void sync(id) });
+    void calendars.refetch();
+  });
+  const inGrid = useMemo(
+    () => events.flatMap((event) => {
+      const calendar = byId.get(event.calendarId);
+      if (!calendar) return [];
+      const seen = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;
+      return [{ event: seen, color: calendars.colorOf(calendar), editable: mayWrite(calendar) }];
+    }),
+    [events, byId],
+  );
+
+  const { ask, dialog } = useScope();
+  const move = useMove({
+    zone,
+    ask,
+    onMoved: ({ calendarId }, words) => {
+      say(words);
+      void sync(calendarId);
+    },
+    onConflict: (event, times) => setEditing({ calendarId: event.calendarId, event, draft: movedDraft(event, times, zone), conflict: true }),
+  });
+  const moveAndFollow = (event: CalendarEvent, times: Times): void => {
+    void move(event, times);
+    // Out of what is shown: it is followed, and the focus with it.
+    const date = times.start.toPlainDate();
+    if (!isWithin(date, span)) show({ ...shown, date });
+  };
+  const create = (times: Times): void => setEditing({ calendarId: primary.id, event: undefined, draft: draftAt(times) });
+  const newEvent = (): void => {
+    const today = todayIn(zone);
+    const start = (isWithin(today, span) ? today : shown.date).toPlainDateTime({ hour: 10 });
+    create({ allDay: false, start, end: start.add({ hours: 1 }) });
+  };
+  return (
+    <main className="calendar">
+      <div className="calendar-page">
+        <div className="calendar-side">
+          <button type="button" className="primary" onClick={newEvent}><Icon name="plus" />New event</button>
+          <CalendarList calendars={calendars} />
+        </div>
+        <div className="calendar-body">
+          <Toolbar shown={shown} zone={zone} live={live} onShow={show} />
+          <p className="hidden" role="status">{said}</p>
+          <div className="card" aria-busy={loading}>
+            <Grid
+              {...{ shown, zone, isPhone }}
+              events={inGrid}
+              onOpen={(event) => setEditing({ calendarId: event.calendarId, event, draft: draftOf(event, zone) })}
+              onMove={moveAndFollow}
+              onEmpty={create}
+              onDay={(date: Temporal.PlainDate) => show({ view: 'day', date })}
+            />
+          </div>
+          <p className="quiet foot"><span>Drag an event, or focus it and press Alt with an arrow key. Double-click an empty hour for a new one. </span>Times are those of {zone}.</p>
+        </div>
+      </div>
+      {editing && <Editor editing={editing} zone={zone} onClose={() => setEditing(undefined)} onChanged={() => void sync(editing.calendarId)} />}
+      {dialog}
+    </main>
+  );
+}
+
+function movedDraft(event: CalendarEvent, times: Times, zone: string): Draft {
+  const { allDay, startDate, startTime, endDate, endTime } = draftAt(times);
+  return { ...draftOf(event, zone), allDay, startDate, startTime, endDate, endTime };
+}

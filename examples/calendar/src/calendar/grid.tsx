@@ -1,0 +1,121 @@
+import FullCalendar, { type CalendarOptions, type CalendarRef, type EventDisplayInfo } from '@fullcalendar/react';
+import dayGridPlugin from '@fullcalendar/react/daygrid';
+import interactionPlugin from '@fullcalendar/react/interaction';
+import listPlugin from '@fullcalendar/react/list';
+import timeGridPlugin from '@fullcalendar/react/timegrid';
+import { useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import type { Temporal } from 'temporal-polyfill';
+import { EventCard } from './event-card.tsx';
+import { dateAt, dropped, inputsOf, timesAt, type GridEvent } from './grid-events.ts';
+import { gridLook, keepInWindow } from './grid-look.tsx';
+import { shifted, shiftOf } from './shift.ts';
+import type { Shown, View } from './shown.ts';
+import { useDoubleClick } from './use-double-click.ts';
+import { useEscape } from './use-escape.ts';
+import { useFocusAlong } from './use-focus-along.ts';
+import { useRem } from './use-rem.ts';
+import { dayName, timesOf, type CalendarEvent, type Times } from './week.ts';
+
+interface GridProps {
+  readonly shown: Shown;
+  readonly zone: string;
+  readonly isPhone: boolean;
+  readonly events: readonly GridEvent[];
+  readonly onOpen: (event: CalendarEvent) => void;
+  readonly onMove: (event: CalendarEvent, times: Times) => void;
+  readonly onEmpty: (times: Times) => void;
+  readonly onDay: (date: Temporal.PlainDate) => void;
+}
+
+const plugins = [timeGridPlugin, dayGridPlugin, listPlugin, interactionPlugin];
+/** Seven columns of hours do not fit a phone: a week is a list there. */
+const viewNames = (isPhone: boolean): Readonly<Record<View, string>> => ({ day: 'timeGridDay', week: isPhone ? 'listWeek' : 'timeGridWeek', month: 'dayGridMonth' });
+
+/** The views of the library, and what it lacks: moves by keys, a way out of a drag, a focus that goes along. */
+export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, onDay }: GridProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const probe = useRef<HTMLSpanElement>(null);
+  const library = useRef<CalendarRef>(null);
+  const rem = useRem(probe);
+  const isCancelled = useEscape(root);
+  const { follow, onFocus } = useFocusAlong(root);
+  const { onClicked, handlers: clicks } = useDoubleClick(onEmpty);
+  const view = viewNames(isPhone)[shown.view];
+  const date = shown.date.toString();
+  useLayoutEffect(() => library.current?.getApi().changeView(view, date), [view, date]);
+
+  const known = useMemo(() => new Map(events.map((one) => [one.event.nodeId, one])), [events]);
+  const inputs = useMemo(() => events.flatMap((one) => inputsOf(one, zone)), [events, zone]);
+
+  const onKeyDown = (key: KeyboardEvent): void => {
+    const element = key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
+    const { event, editable } = known.get(element?.dataset.event ?? '') ?? {};
+    const times = event && timesOf(event, zone);
+    const shift = times && shiftOf(key, times.allDay);
+    if (!shift) return;
+    key.preventDefault();
+    if (!editable) return;
+    follow(event.nodeId);
+    onMove(event, shifted(times, shift, zone));
+  };
+  /** Only what is stored, or is about to be, is shown: the library's own idea of a drop is taken back. */
+  const drop = (id: string, revert: () => void, timesAfter: (before: Times) => Times): void => {
+    const event = known.get(id)?.event;
+    const times = event && timesOf(event, zone);
+    revert();
+    if (times && !isCancelled()) onMove(event, timesAfter(times));
+  };
+  const handlers: CalendarOptions = {
+    eventClick: ({ event: { id }, jsEvent }) => {
+      jsEvent.preventDefault();
+      const { event } = known.get(id) ?? {};
+      if (event && !isCancelled()) onOpen(event);
+    },
+    eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => dropped(before, event, zone)),
+    eventResize: ({ event, revert }) => drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
+    dateClick: ({ allDay, dateStr }) => onClicked(timesAt({ allDay, startStr: dateStr }, zone)),
+    select: (span) => {
+      library.current?.getApi().unselect();
+      if (!isCancelled()) onEmpty(timesAt(span, zone));
+    },
+    navLinkDayClick: (day) => onDay(dateAt(day, zone)),
+    moreLinkClick: () => {
+      requestAnimationFrame(keepInWindow);
+      return 'popover';
+    },
+    // The library's own name for it lacks the day of the week, which is seen.
+    dayHeaderDidMount: ({ el, date: day, text }) => el.querySelector('[role=link]')?.setAttribute('aria-label', `${text}, ${dayName(dateAt(day, zone))}`),
+    eventDidMount: ({ el, event }) => {
+      el.dataset.event = event.id;
+      el.setAttribute('aria-describedby', 'how-to-move');
+    },
+  };
+  const content = (info: EventDisplayInfo) => {
+    const { event } = known.get(info.event.id) ?? {};
+    const room = info.view.type.startsWith('timeGrid') && !info.event.allDay && !info.isShort ? 'block' : 'line';
+    return event && <EventCard event={event} times={info.isMirror ? timesAt(info.event, zone) : timesOf(event, zone)} room={room} />;
+  };
+  return (
+    <div ref={root} className="grid" {...{ onKeyDown, onFocus, ...clicks }}>
+      <span ref={probe} className="rem" aria-hidden="true" />
+      <p id="how-to-move" hidden>Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.</p>
+      <FullCalendar
+        ref={library}
+        plugins={plugins}
+        {...gridLook}
+        {...handlers}
+        initialView={view}
+        initialDate={date}
+        events={inputs}
+        eventContent={content}
+        timeZone={zone}
+        dayHeaders={shown.view !== 'day'}
+        dayHeaderFormat={shown.view === 'month' ? { weekday: 'short' } : { weekday: 'short', day: 'numeric' }}
+        eventMinHeight={1.6 * rem}
+        eventShortHeight={2.6 * rem}
+        eventMaxStack={shown.view === 'day' && !isPhone ? 8 : 3}
+        dayMaxEvents={shown.view === 'month' ? true : 4}
+      />
+    </div>
+  );
+}

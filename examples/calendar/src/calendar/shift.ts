@@ -1,0 +1,39 @@
+import { Temporal } from 'temporal-polyfill';
+import { inZone, type Times } from './week.ts';
+
+/** By how much an event moves, or only its end. */
+export interface Shift {
+  readonly days: number;
+  readonly minutes: number;
+  readonly endOnly: boolean;
+}
+
+const stepMinutes = 15;
+
+/** Alt and an arrow move an event, Alt, Shift and up or down its end. */
+export function shiftOf({ key, altKey, shiftKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey'>, allDay: boolean): Shift | undefined {
+  if (!altKey) return undefined;
+  const days = shiftKey ? undefined : acrossDays[key];
+  if (days !== undefined) return { days, minutes: 0, endOnly: false };
+  const steps = alongDay[key];
+  if (steps === undefined || (allDay && !shiftKey)) return undefined;
+  return { days: allDay ? steps : 0, minutes: allDay ? 0 : steps * stepMinutes, endOnly: shiftKey };
+}
+
+const acrossDays: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+const alongDay: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
+
+/** A minute is as long as it lasts, also when the clocks change; a day later is the same time on the clock. */
+export function shifted(times: Times, { days, minutes, endOnly }: Shift, zone: string): Times {
+  if (!endOnly) return movedTo(times, times.start.add({ days, minutes }), zone);
+  const end = times.end.add({ days, minutes });
+  return Temporal.ZonedDateTime.compare(inZone(times.start, zone), inZone(end, zone)) < 0 ? { ...times, end } : times;
+}
+
+/** The same length from another start. */
+export function movedTo(times: Times, start: Times['start'], zone: string): Times {
+  const length = times.allDay
+    ? times.start.toPlainDate().until(times.end.toPlainDate())
+    : inZone(times.start, zone).until(inZone(times.end, zone), { largestUnit: 'hours' });
+  return { ...times, start, end: start.add(length) };
+}

@@ -1,0 +1,100 @@
+import type { Locator, Page } from 'playwright-core';
+import { demoUser } from '../../src/seed/demo-data.ts';
+
+const zone = 'Europe/Berlin';
+const at = (from: string, to: string) => ({ start: { dateTime: from, timeZone: zone }, end: { dateTime: to, timeZone: zone } });
+const named = (summary: string) => ({ id: summary.toLowerCase().replaceAll(/[^a-v0-9]/g, '').padEnd(5, '0'), summary });
+const timed = (summary: string, date: string, from: string, to: string) => ({ ...named(summary), ...at(`${date}T${from}:00`, `${date}T${to}:00`) });
+const allDay = (summary: string, from: string, to: string) => ({ ...named(summary), start: { date: from }, end: { date: to } });
+const twoDigits = (number: number): string => `${number}`.padStart(2, '0');
+
+/** Days with so many all-day events; each has an event at ten, too. */
+export const allDayDays = [[1, '2027-01-05'], [2, '2027-01-12'], [12, '2027-01-19']] as const;
+export const fullDay = '2027-02-03';
+export const autumn = '2026-10-25';
+export const spring = '2026-03-29';
+/** The Tuesday of a week in which things are moved. */
+export const moves = '2027-03-02';
+export const bob = 'bob@example.com';
+export const team = 'team@group.calendar.example.com';
+
+/** Crowded days, both changes of the clocks, and calendars of others. */
+export const crowded = {
+  calendars: [
+    {
+      id: demoUser, owner: demoUser, timeZone: zone, acl: [],
+      events: [
+        ...allDayDays.flatMap(([count, date]) => [
+          timed(`At ten ${count}`, date, '10:00', '11:00'),
+          ...Array.from({ length: count }, (_, index) => allDay(`All day ${count} ${index + 1}`, date, date.replace(/\d\d$/, (day) => twoDigits(Number(day) + 1)))),
+        ]),
+        ...Array.from({ length: 40 }, (_, index) => {
+          const hour = 8 + Math.floor(index / 4);
+          const minutes = twoDigits(15 * (index % 4));
+          return timed(`Event ${index + 1}`, fullDay, `${twoDigits(hour)}:${minutes}`, `${twoDigits(hour + 1)}:${minutes}`);
+        }),
+        { ...named('First'), ...at(`${autumn}T02:30:00+02:00`, `${autumn}T02:45:00+02:00`) },
+        { ...named('Second'), ...at(`${autumn}T02:30:00+01:00`, `${autumn}T02:45:00+01:00`) },
+        { ...named('Over the change'), ...at(`${autumn}T02:45:00+02:00`, `${autumn}T02:15:00+01:00`) },
+        { ...named('Over the gap'), ...at(`${spring}T01:45:00+01:00`, `${spring}T03:15:00+02:00`) },
+        { ...named('After the gap'), ...at(`${spring}T04:00:00+02:00`, `${spring}T05:00:00+02:00`) },
+        allDay('Fair', '2027-03-02', '2027-03-04'),
+        timed('Talk', '2027-03-03', '10:00', '11:00'),
+      ],
+    },
+    { id: bob, owner: bob, timeZone: zone, acl: [{ email: demoUser, role: 'reader' }], events: [timed('Bob’s talk', '2027-03-04', '14:00', '15:00')] },
+    { id: team, owner: demoUser, timeZone: zone, backgroundColor: '#0b7285', acl: [], events: [timed('Retrospective', '2027-03-05', '14:00', '15:00')] },
+  ],
+  buckets: [],
+};
+
+/** The titles of the events that are seen on a day, also of those that are behind "more". */
+export async function titlesOn(page: Page, date: string): Promise<Set<string>> {
+  const day = page.locator(`[data-date="${date}"]`);
+  const seen = '[data-event]:visible .event-title';
+  const titles = new Set(await day.locator(seen).allInnerTexts());
+  const count = await day.getByRole('button', { name: /^\+\d+/ }).count();
+  for (let index = 0; index < count; index += 1) {
+    await day.getByRole('button', { name: /^\+\d+/ }).nth(index).click();
+    const rest = page.getByRole('dialog');
+    await rest.locator('[data-event]').first().waitFor();
+    for (const title of await rest.locator(seen).allInnerTexts()) titles.add(title);
+    await page.keyboard.press('Escape');
+    await rest.waitFor({ state: 'detached' });
+  }
+  return titles;
+}
+
+/** How far below the line of a time an element begins. */
+export async function belowLine(page: Page, element: Locator, time: string): Promise<number> {
+  const line = await boxOf(page.locator(`[data-time="${time}:00"]`).last());
+  return Math.abs((await boxOf(element)).y - line.y);
+}
+
+export async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element is not shown.');
+  return box;
+}
+
+/** How far the page can be scrolled sideways. */
+export const sideways = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** What can be pressed and is smaller than 24 pixels. */
+export const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('button, a, [role=button], [role=link]')].flatMap((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    if (width === 0 || !element.checkVisibility({ visibilityProperty: true }) || Math.min(width, height) > 23.9) return [];
+    return [element.outerHTML.slice(0, 160) + ' ' + width + ' × ' + height];
+  })`);
+
+/** Headings, buttons, hours and events whose text does not fit, or that are beyond the edge. */
+export const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('h2, button, .head-name, .hour-name, .day-number, .event-in-hours .event-words')].flatMap((element) => {
+    const isCut = element.scrollWidth > element.clientWidth + 1 || element.getBoundingClientRect().right > innerWidth + 1;
+    return isCut ? [element.outerHTML.slice(0, 160) + ' ' + element.scrollWidth + ' > ' + element.clientWidth] : [];
+  })`);
+
+export const withTextTwiceAsLarge = (page: Page): Promise<unknown> => page.evaluate("document.documentElement.style.fontSize = '200%'");
+
+export const edgeColorOf = (event: Locator): Promise<string> => event.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).borderLeftColor ?? '');

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import { describeInChromium, type Visit } from './chromium.ts';
+import {
+  allDayDays, autumn, belowLine, boxOf, crowded, cutOff, edgeColorOf, fullDay, moves, sideways, smallTargets, spring, team, titlesOn, withTextTwiceAsLarge,
+} from './demo-grid.harness.ts';
+import { barriers, closed, eventOf, live, startDemo, type Demo } from './demo.harness.ts';
+
+describeInChromium('the views of the demo page', () => {
+  let demo: Demo;
+  let visit: Visit;
+  let page: Page;
+  const open = async (address: string): Promise<void> => {
+    await page.goto(`${demo.address}/demo${address}`);
+    await live(page);
+    await page.locator('[aria-busy=false]').waitFor();
+  };
+  beforeAll(async () => {
+    demo = await startDemo(crowded);
+    visit = await demo.browser.visit('about:blank');
+    ({ page } = visit);
+    page.setDefaultTimeout(5000);
+  }, 60_000);
+  afterAll(() => demo?.stop());
+  afterEach(async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]);
+  });
+
+  test.each(allDayDays)('with %i all-day events on a day, each can be reached, and what is at ten is at the line of ten', async (count, date) => {
+    for (const view of ['day', 'week']) {
+      await open(`?view=${view}&date=${date}`);
+      await eventOf(page, date, /^At ten/).waitFor();
+      expect([view, await belowLine(page, eventOf(page, date, /^At ten/), '10:00')]).toEqual([view, expect.closeTo(0, 0)]);
+      const titles = await titlesOn(page, date);
+      expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([view, count]);
+    }
+    expect(await barriers(page)).toEqual([]);
+  }, 30_000);
+
+  test.each(['day', 'week', 'month'])('of 40 events on a day, each can be reached in a %s', async (view) => {
+    await open(`?view=${view}&date=${fullDay}`);
+    await page.locator(`[data-date="${fullDay}"] [data-event]`).first().waitFor();
+    expect((await titlesOn(page, fullDay)).size).toBe(40);
+    const more = page.locator(`[data-date="${fullDay}"]`).getByRole('button', { name: /^\+\d+/ }).last();
+    if ((await more.count()) === 0) return;
+    await more.click();
+    expect(await barriers(page)).toEqual([]);
+    const last = page.getByRole('dialog').locator('[data-event]').last();
+    const title = await last.locator('.event-title').innerText();
+    await last.click();
+    expect(await page.getByLabel('Title').inputValue()).toBe(title);
+  }, 30_000);
+
+  test('both times of the hour that comes twice are shown, told apart, opened and moved as what they are', async () => {
+    await open(`?view=week&date=${autumn}`);
+    const [first, second] = [eventOf(page, autumn, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/), eventOf(page, autumn, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/)];
+    for (const [event, title] of [[first, 'First'], [second, 'Second']] as const) {
+      expect(await belowLine(page, event, '02:30')).toBeCloseTo(0, 0);
+      await event.click();
+      expect(await page.getByLabel('Title').inputValue()).toBe(title);
+      await page.keyboard.press('Escape');
+      await closed(page);
+    }
+    await eventOf(page, autumn, /^Over the change Sunday 25 October, 02:45 CEST – 02:15 CET/).waitFor();
+    await second.press('Alt+ArrowDown');
+    await eventOf(page, autumn, /^Second Sunday 25 October, 02:45 CET – 03:00/).waitFor();
+    expect(await startOf('second')).toBe(`${autumn}T02:45:00+01:00`);
+  }, 30_000);
+
+  test('the hour that is left out moves nothing from its line, and a quarter of an hour is one also there', async () => {
+    await open(`?view=week&date=${spring}`);
+    expect(await belowLine(page, eventOf(page, spring, /^After the gap/), '04:00')).toBeCloseTo(0, 0);
+    await eventOf(page, spring, /^Over the gap Sunday 29 March, 01:45 – 03:15/).press('Alt+ArrowDown');
+    await eventOf(page, spring, /^Over the gap Sunday 29 March, 03:00 – 03:30/).waitFor();
+  }, 30_000);
+
+  const startOf = async (eventId: string): Promise<string> => {
+    const { event } = await demo.send<{ event: { start: { dateTime: string } } }>(`{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`);
+    return event.start.dateTime;
+  };
+
+  test('a phone has the day first, and all views without scrolling sideways, with targets for fingers', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(`?date=${moves}`);
+    expect(page.url()).toContain('?view=day&');
+    for (const [view, date] of [['day', fullDay], ['week', fullDay], ['month', fullDay], ['day', allDayDays[2][1]]] as const) {
+      await open(`?view=${view}&date=${date}`);
+      await page.locator('[data-event]').first().waitFor();
+      expect([view, await sideways(page)]).toEqual([view, 0]);
+      expect([view, await smallTargets(page)]).toEqual([view, []]);
+      expect(await barriers(page)).toEqual([]);
+    }
+    await open(`?view=week&date=${moves}`);
+    await page.getByRole('button', { name: /^Fair Tuesday 2 March – Wednesday 3 March/ }).first().waitFor();
+  }, 60_000);
+
+  test('with text of twice the size nothing is cut off, and the hours stay at their lines', async () => {
+    const [, date] = allDayDays[1];
+    for (const [width, view] of [[1280, 'week'], [1280, 'day'], [390, 'day'], [390, 'week'], [390, 'month']] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await open(`?view=${view}&date=${date}`);
+      await withTextTwiceAsLarge(page);
+      const event = page.locator('[data-event]', { hasText: 'At ten' }).first();
+      if (view !== 'month') await event.scrollIntoViewIfNeeded();
+      expect([width, view, await sideways(page)]).toEqual([width, view, 0]);
+      expect([width, view, await cutOff(page)]).toEqual([width, view, []]);
+      if (width === 1280) await expect(belowLine(page, event, '10:00')).resolves.toBeCloseTo(0, 0);
+    }
+  }, 60_000);
+
+  test('views and days are in the address, and an address opens them', async () => {
+    await open(`?view=week&date=${moves}`);
+    const title = page.getByRole('heading', { level: 2 });
+    const [view, date] = [(name: string) => page.getByRole('button', { name, exact: true }).click(), () => new URL(page.url()).search];
+    await view('month');
+    await page.getByText('March 2027').waitFor();
+    expect(date()).toBe(`?view=month&date=${moves}`);
+    await page.getByRole('button', { name: 'Month after' }).click();
+    expect([date(), await title.innerText()]).toEqual(['?view=month&date=2027-04-02', 'April 2027']);
+    await page.reload();
+    await page.getByText('April 2027').waitFor();
+    await page.getByRole('link', { name: 'Go to 9 April 2027' }).click();
+    expect([date(), await title.innerText()]).toEqual(['?view=day&date=2027-04-09', 'Friday 9 April 2027']);
+    await page.getByRole('button', { name: 'Day before' }).click();
+    await view('week');
+    expect([date(), await title.innerText()]).toEqual(['?view=week&date=2027-04-08', '5 – 11 April 2027']);
+    await open('?week=2027-01-06');
+    expect(await title.innerText()).toBe('4 – 10 January 2027');
+    await view('Today');
+    expect(date()).not.toContain('2027-01');
+  }, 30_000);
+
+  test('calendars have their colours and one stream; in one of a reader nothing moves, and one that is gone drops out with a word', async () => {
+    const streams: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/graphql/stream') && streams.push(request.postData() ?? ''));
+    await open(`?view=week&date=${moves}`);
+    const [theirs, ours] = [eventOf(page, '2027-03-04', /^Bob’s talk/), eventOf(page, '2027-03-05', /^Retrospective/)];
+    expect(await edgeColorOf(ours)).toBe('rgb(11, 114, 133)');
+    expect(await edgeColorOf(theirs)).not.toBe(await edgeColorOf(ours));
+    expect(streams.map((body) => (JSON.parse(body) as { variables: { calendarIds: string[] } }).variables.calendarIds.length)).toEqual([3]);
+
+    await theirs.press('Alt+ArrowDown');
+    const { x, y } = await boxOf(theirs);
+    await page.mouse.move(x + 20, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x + 20, y + 110, { steps: 4 });
+    await page.mouse.up();
+    await eventOf(page, '2027-03-04', /^Bob’s talk Thursday 4 March, 14:00 – 15:00/).waitFor();
+    if ((await page.getByRole('dialog').count()) === 0) await theirs.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+
+    // A change of one is told by the stream, and read from that one alone.
+    const reads: string[] = [];
+    page.on('request', (request) => request.postData()?.includes('DemoChanges') && reads.push((JSON.parse(request.postData() ?? '') as { variables: { calendarId: string } }).variables.calendarId));
+    await demo.send(`mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`);
+    await eventOf(page, '2027-03-05', /^Look back/).waitFor();
+    expect(new Set(reads)).toEqual(new Set([team]));
+
+    await demo.send(`mutation { deleteCalendar(calendarId: "${team}") }`);
+    await page.getByRole('status', { name: 'Notices' }).getByText(`“${team}” is not shown`).waitFor();
+    await eventOf(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
+    await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
+    await live(page);
+  }, 30_000);
+});
