@@ -3,6 +3,7 @@ import { print } from 'graphql';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
+import { heardStreamRefusal } from './refusal.ts';
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'refused';
 
@@ -39,7 +40,11 @@ export function useLive<T, V extends Record<string, unknown>>(
           if (errors) setState('refused');
           else if (data) received(data);
         },
-        error: (error) => (isFinal(error) ? setState('refused') : openAgain(10_000)),
+        error: (error) => {
+          if (error instanceof StreamRefused) heardStreamRefusal(error);
+          if (isFinal(error)) setState('refused');
+          else openAgain(10_000);
+        },
         // The gateway stops, and another one takes its place.
         complete: () => openAgain(1000),
       },

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Temporal } from 'temporal-polyfill';
+import { CalendarList } from '../calendars/calendar-list.tsx';
+import { useCalendars } from '../calendars/use-calendars.ts';
 import { draftAt, draftOf, type Draft } from '../editor/draft.ts';
 import { Editor } from '../editor/editor.tsx';
 import type { Editing } from '../editor/use-editor.ts';
@@ -56,6 +58,8 @@ export function WeekPage({ calendarId, zone, monday: first }: WeekPageProps) {
       </div>
       <p className="hidden" role="status">{said}</p>
       {problem && <p className="remark" role="alert">The week cannot be read: {problem}</p>}
+      <div className="beside">
+      <CalendarList calendars={useCalendars()} />
       <div className="card" aria-busy={loading}>
         <WeekGrid
           week={week}
@@ -64,6 +68,7 @@ export function WeekPage({ calendarId, zone, monday: first }: WeekPageProps) {
           onShift={(event, times) => void move(event, times)}
           onEmpty={create}
         />
+      </div>
       </div>
       <p className="quiet foot">Drag an event, or focus it and press Alt with an arrow key. Double-click an empty hour for a new one.</p>
       {editing && <Editor editing={editing} zone={zone} onClose={() => setEditing(undefined)} onChanged={() => void sync()} />}

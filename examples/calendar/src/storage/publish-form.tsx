@@ -5,7 +5,7 @@ import { notify } from '../api/notices.ts';
 import { publishObjectChange } from '../api/operations.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { eventTypes } from './event-types.ts';
-import { useForm } from './use-form.ts';
+import { useForm } from '../ui/use-form.ts';
 
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();

@@ -8,7 +8,7 @@ import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { eventTypes } from './event-types.ts';
 import type { Bucket } from './storage-view.tsx';
-import { useForm } from './use-form.ts';
+import { useForm } from '../ui/use-form.ts';
 
 const formats = [['JSON_API_V1', 'The object as JSON'], ['NONE', 'No body']] as const;
 const empty = { topic: '', types: [] as readonly ObjectEventType[], prefix: '', format: 'JSON_API_V1' as const, key: '', value: '' };

@@ -1,4 +1,5 @@
 import { dismiss, useNotices } from '../api/notices.ts';
+import { openAgain, useSessionEnded } from '../api/session.ts';
 import { Icon } from './icon.tsx';
 
 const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
@@ -7,15 +8,33 @@ const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 export function Notices() {
   const notices = useNotices();
   return (
-    <div className="notices" role="status" aria-label="Notices">
-      {notices.map(({ id, tone, text, action }) => (
-        <div key={id} className={`notice ${tone}`}>
-          <Icon name={tone === 'done' ? 'done' : 'warning'} />
-          <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
-          {action && <button type="button" className="link" onClick={() => { dismiss(id); action.run(); }}>{action.label}</button>}
-          <button type="button" className="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}><Icon name="close" /></button>
+    <div className="messages-below">
+      <div className="notices" role="status" aria-label="Notices">
+        {notices.map(({ id, tone, text, action }) => (
+          <div key={id} className={`notice ${tone}`}>
+            <Icon name={tone === 'done' ? 'done' : 'warning'} />
+            <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
+            {action && <button type="button" className="link" onClick={() => { dismiss(id); action.run(); }}>{action.label}</button>}
+            <button type="button" className="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}><Icon name="close" /></button>
+          </div>
+        ))}
+      </div>
+      <SessionBanner />
+    </div>
+  );
+}
+
+function SessionBanner() {
+  const ended = useSessionEnded();
+  return (
+    <div role="alert">
+      {ended && (
+        <div className="session">
+          <Icon name="warning" />
+          <p>Your session has ended. Open the page again to sign in.</p>
+          <button type="button" className="primary" onClick={openAgain}>Open again</button>
         </div>
-      ))}
+      )}
     </div>
   );
 }
