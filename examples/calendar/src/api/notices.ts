@@ -1,5 +1,6 @@
 import { sessionEnded } from './session.ts';
 import { createStore } from './store.ts';
+import { useStore } from './use-store.ts';
 
 /** Something the user should know, wherever it comes from. */
 export interface Notice {
@@ -19,10 +20,10 @@ export const dismiss = (id: number): void => notices.set(notices.get().filter((n
  * that has ended has its banner, and no error beside it for each part of the page.
  */
 export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): void {
-  if (tone === 'error' && sessionEnded()) return;
+  if (tone === 'error' && sessionEnded.get()) return;
   const id = (lastId += 1);
   notices.set([...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5));
   if (tone === 'done' && !action) setTimeout(() => dismiss(id), 8000);
 }
 
-export const useNotices = notices.use;
+export const useNotices = (): readonly Notice[] => useStore(notices);

@@ -127,7 +127,7 @@ export const deleteEvent = graphql(`
 /** An instance and all later ones. */
 export const deleteFollowingEvents = graphql(`
   mutation DemoDeleteFollowingEvents($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
-    deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { id }
+    deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { nodeId id }
   }
 `);
 

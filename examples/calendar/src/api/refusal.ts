@@ -1,8 +1,9 @@
 import { ApolloLink } from '@apollo/client';
 import { ServerError } from '@apollo/client/errors';
+import { OperationTypeNode } from 'graphql';
 import { catchError, map, throwError } from 'rxjs';
 import { errorsIn, type GatewayError } from '../../../clients/errors.ts';
-import { endSession } from './session.ts';
+import { sessionEnded } from './session.ts';
 
 /**
  * Why a request has no answer of its own. `conflict`: somebody else was faster; `session`: the token has expired; `busy`: too
@@ -31,7 +32,7 @@ const lostWords: Readonly<Record<Sent, string>> = {
 };
 
 function refused(kind: 'session' | 'busy' | 'down' | 'lost', sent: Sent, seconds?: number): Refused {
-  if (kind === 'session') endSession();
+  if (kind === 'session') sessionEnded.set(true);
   const words = {
     session: 'Your session has ended. Open the page again to sign in.',
     busy: `Too many requests: try again in ${seconds === undefined ? 'a moment' : seconds === 1 ? 'one second' : `${seconds} seconds`}.`,
@@ -44,7 +45,7 @@ function refused(kind: 'session' | 'busy' | 'down' | 'lost', sent: Sent, seconds
 /** Puts into words what refuses a request as a whole, whoever sent it. Other errors are those of its fields, and pass. */
 export const sayRefusals = new ApolloLink((operation, forward) => {
   const { requestId, ifMatch } = operation.variables;
-  const sent = operation.operationType !== 'mutation' ? 'read' : requestId || ifMatch ? 'once' : 'change';
+  const sent = operation.operationType !== OperationTypeNode.MUTATION ? 'read' : requestId || ifMatch ? 'once' : 'change';
   const seconds = (): number | undefined => {
     const { response } = operation.getContext() as { response?: Response };
     return Number(response?.headers.get('retry-after')) || undefined;
@@ -59,7 +60,7 @@ export const sayRefusals = new ApolloLink((operation, forward) => {
   };
   return forward(operation).pipe(
     map((answer) => {
-      const refusal = hasNothing(answer.data) ? refusalIn((answer.errors ?? []) as readonly GatewayError[]) : undefined;
+      const refusal = hasNothing(answer.data) ? refusalIn(answer.errors ?? []) : undefined;
       if (refusal) throw refusal;
       return answer;
     }),
@@ -77,5 +78,5 @@ const hasNothing = (data: unknown): boolean => !data || Object.values(data).ever
 
 /** A stream that was refused: an expired token is said by the page's banner. */
 export function heardStreamRefusal({ status }: { readonly status: number }): void {
-  if (status === 401) endSession();
+  if (status === 401) sessionEnded.set(true);
 }

@@ -23,7 +23,12 @@ export function WeekPage({ calendarId, zone, monday: first }: WeekPageProps) {
   const [editing, setEditing] = useState<Editing>();
   const [said, say] = useState('');
   const week = { monday, zone };
-  const { events, loading, problem, live, sync } = useWeek(calendarId, week);
+  const calendars = useCalendars();
+  const at = (index: number): string => calendars.shown[index]?.id ?? calendarId;
+  const weeks = [useWeek(at(0), week), useWeek(at(1), week), useWeek(at(2), week), useWeek(at(3), week)] as const;
+  const { loading, problem, live } = weeks[0];
+  const events = calendars.shown.length === 0 ? [] : [...new Map(weeks.flatMap((one) => one.events).map((event) => [event.nodeId, event])).values()];
+  const sync = () => Promise.all(weeks.map((one) => one.sync()));
   const key = monday.toString();
   useEffect(() => history.replaceState(null, '', `?week=${key}${location.hash}`), [key]);
 
@@ -59,12 +64,12 @@ export function WeekPage({ calendarId, zone, monday: first }: WeekPageProps) {
       <p className="hidden" role="status">{said}</p>
       {problem && <p className="remark" role="alert">The week cannot be read: {problem}</p>}
       <div className="beside">
-      <CalendarList calendars={useCalendars()} />
+      <CalendarList calendars={calendars} />
       <div className="card" aria-busy={loading}>
         <WeekGrid
           week={week}
           events={events}
-          onOpen={(event) => setEditing({ calendarId, event, draft: draftOf(event, zone) })}
+          onOpen={(event) => setEditing({ calendarId: event.calendarId, event, draft: draftOf(event, zone) })}
           onShift={(event, times) => void move(event, times)}
           onEmpty={create}
         />

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { calendarsQuery } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
+import { useStore } from '../api/use-store.ts';
 import type { Calendar } from './calendar.ts';
 import { colorFor } from './colors.ts';
 
@@ -23,7 +24,7 @@ const none: readonly Calendar[] = [];
 export function useCalendars(): Calendars {
   const { data, error, refetch } = useQuery(calendarsQuery);
   const calendars = data?.calendars ?? none;
-  const hiddenIds = hidden.use();
+  const hiddenIds = useStore(hidden);
   const shown = useMemo(() => calendars.filter(({ id }) => !hiddenIds.includes(id)), [calendars, hiddenIds]);
   return { calendars, shown, toggle, colorOf: colorFor, problem: error && messageOf(error), loading: !data && !error, refetch };
 }

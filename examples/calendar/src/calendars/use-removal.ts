@@ -23,7 +23,7 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
     void onChanged().catch(() => undefined);
   };
   return {
-    async remove(): Promise<void> {
+    remove: async (): Promise<void> => {
       try {
         await client.mutate({ mutation: deleteCalendar, variables: { calendarId, ifMatch } });
       } catch (error) {
@@ -33,7 +33,7 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
       }
       gone(`“${nameOf(calendar)}” was deleted.`);
     },
-    async leave(): Promise<void> {
+    leave: async (): Promise<void> => {
       await client.mutate({ mutation: setCalendarAccess, variables: { calendarId, email: ownAddress ?? '', role: 'none' } });
       gone(`You have left “${nameOf(calendar)}”.`);
     },

@@ -1,6 +1,8 @@
 import { dismiss, useNotices } from '../api/notices.ts';
-import { openAgain, useSessionEnded } from '../api/session.ts';
+import { sessionEnded } from '../api/session.ts';
+import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
+import { OpenAgain } from './open-again.tsx';
 
 const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
@@ -25,14 +27,14 @@ export function Notices() {
 }
 
 function SessionBanner() {
-  const ended = useSessionEnded();
+  const ended = useStore(sessionEnded);
   return (
     <div role="alert">
       {ended && (
         <div className="session">
           <Icon name="warning" />
           <p>Your session has ended. Open the page again to sign in.</p>
-          <button type="button" className="primary" onClick={openAgain}>Open again</button>
+          <OpenAgain />
         </div>
       )}
     </div>
