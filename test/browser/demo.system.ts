@@ -22,6 +22,12 @@ const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true
 const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
 const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
 
+/** Answers how much of a series is meant. */
+const choose = async (page: Page, scope: string, button: string): Promise<void> => {
+  await page.getByRole('radio', { name: scope, exact: true }).check();
+  await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
+};
+
 /** What axe finds serious or critical. */
 async function barriers(page: Page): Promise<string[]> {
   // Not as a script of the page, which its policy would refuse.
@@ -84,13 +90,15 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(page, day(2), /^Stand-up/).press('Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
+    await choose(page, 'This event', 'Change');
     await closed(page);
     // Where it was before the form.
     await page.locator(`[data-day="${day(2)}"] [data-event]:focus`).waitFor();
     await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
 
     await eventOf(page, day(4), /^Stand-up \S+ \d/).click();
-    await page.getByRole('button', { name: 'Delete this one' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await choose(page, 'This event', 'Delete');
     await eventOf(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
     await eventOf(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -105,7 +113,8 @@ describeInChromium('the demo page, in two windows', () => {
     await save(page);
     await closed(page);
     await eventOf(there.page, day(6), /^Breakfast/).click();
-    await there.page.getByRole('button', { name: 'Delete the series' }).click();
+    await there.page.getByRole('button', { name: 'Delete' }).click();
+    await choose(there.page, 'All events', 'Delete');
     await eventOf(page, day(0), /^Breakfast/).waitFor({ state: 'detached' });
     await eventOf(page, day(6), /^Breakfast/).waitFor({ state: 'detached' });
   }, 30_000);
@@ -180,6 +189,7 @@ describeInChromium('the demo page, in two windows', () => {
     await row.waitFor();
     expect(await row.innerText()).toMatch(new RegExp(`09:15 to 09:30\\s+${day(2)}, 09:00 to 09:30`));
     await page.getByRole('button', { name: 'Keep mine' }).click();
+    await choose(page, 'This event', 'Change');
     await closed(page);
     await eventOf(there.page, day(2), /09:00 – 09:30/).waitFor();
     await page.unroute('**/graphql/stream');
@@ -194,7 +204,7 @@ describeInChromium('the demo page, in two windows', () => {
     await page.getByText('Not live', { exact: true }).waitFor();
     await refuse('/graphql');
     await page.reload();
-    await page.getByText('The calendar cannot be read: The token has expired.').waitFor();
+    await page.getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.').waitFor();
     for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
     expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
   }, 30_000);

@@ -3,7 +3,7 @@ import { print } from 'graphql';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
-import { heardStreamRefusal } from './refusal.ts';
+import { sayStreamRefusal } from './refusal.ts';
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'refused';
 
@@ -41,9 +41,9 @@ export function useLive<T, V extends Record<string, unknown>>(
           else if (data) received(data);
         },
         error: (error) => {
-          if (error instanceof StreamRefused) heardStreamRefusal(error);
-          if (isFinal(error)) setState('refused');
-          else openAgain(10_000);
+          if (!isFinal(error)) return openAgain(10_000);
+          setState('refused');
+          sayStreamRefusal(error);
         },
         // The gateway stops, and another one takes its place.
         complete: () => openAgain(1000),
@@ -67,7 +67,7 @@ export function useLive<T, V extends Record<string, unknown>>(
 }
 
 /** The rate limit and a gateway that cannot answer pass by; another token is not to be had here. */
-const isFinal = (error: unknown): boolean => error instanceof StreamRefused && ![429, 503].includes(error.status);
+const isFinal = (error: unknown): error is StreamRefused => error instanceof StreamRefused && ![429, 503].includes(error.status);
 
 function usePageVisible(): boolean {
   return useSyncExternalStore(

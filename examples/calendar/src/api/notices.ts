@@ -1,6 +1,5 @@
 import { sessionEnded } from './session.ts';
 import { createStore } from './store.ts';
-import { useStore } from './use-store.ts';
 
 /** Something the user should know, wherever it comes from. */
 export interface Notice {
@@ -10,7 +9,7 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-const notices = createStore<readonly Notice[]>([]);
+export const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
 
 export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
@@ -25,5 +24,3 @@ export function notify(tone: Notice['tone'], text: string, action?: Notice['acti
   notices.set([...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5));
   if (tone === 'done' && !action) setTimeout(() => dismiss(id), 8000);
 }
-
-export const useNotices = (): readonly Notice[] => useStore(notices);

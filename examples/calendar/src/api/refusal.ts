@@ -3,6 +3,7 @@ import { ServerError } from '@apollo/client/errors';
 import { OperationTypeNode } from 'graphql';
 import { catchError, map, throwError } from 'rxjs';
 import { errorsIn, type GatewayError } from '../../../clients/errors.ts';
+import { notify } from './notices.ts';
 import { sessionEnded } from './session.ts';
 
 /**
@@ -76,7 +77,8 @@ export const sayRefusals = new ApolloLink((operation, forward) => {
 
 const hasNothing = (data: unknown): boolean => !data || Object.values(data).every((value) => value === null);
 
-/** A stream that was refused: an expired token is said by the page's banner. */
-export function heardStreamRefusal({ status }: { readonly status: number }): void {
+/** A stream that is not opened again: the page's banner says that the token has expired, a notice what else it is. */
+export function sayStreamRefusal({ status, message }: { readonly status: number; readonly message: string }): void {
   if (status === 401) sessionEnded.set(true);
+  else notify('error', `Changes of others do not come by themselves: ${message}`);
 }

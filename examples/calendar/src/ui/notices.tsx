@@ -1,4 +1,4 @@
-import { dismiss, useNotices } from '../api/notices.ts';
+import { dismiss, notices } from '../api/notices.ts';
 import { sessionEnded } from '../api/session.ts';
 import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
@@ -8,11 +8,11 @@ const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
 /** What the user should know; read out when it comes. */
 export function Notices() {
-  const notices = useNotices();
+  const list = useStore(notices);
   return (
     <div className="messages-below">
       <div className="notices" role="status" aria-label="Notices">
-        {notices.map(({ id, tone, text, action }) => (
+        {list.map(({ id, tone, text, action }) => (
           <div key={id} className={`notice ${tone}`}>
             <Icon name={tone === 'done' ? 'done' : 'warning'} />
             <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
