@@ -45,9 +45,10 @@ describeInChromium('the calendars at the side of the demo page', () => {
 
   test('a new one: what is wrong stands at its field, and an answer that is lost makes no second one', async () => {
     await press(page, 'New calendar');
+    const title = page.getByLabel('Title');
+    expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.getByLabel('Time zone').fill('Nowhere');
     await press(page, 'Create');
-    const title = page.getByLabel('Title');
     await page.locator('[aria-invalid]').first().waitFor();
     expect([await title.getAttribute('aria-invalid'), await page.getByLabel('Time zone').getAttribute('aria-invalid')]).toEqual(['true', 'true']);
     expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);

@@ -17,8 +17,10 @@ export function CalendarList({ calendars: all }: ListProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(undefined);
   // What opened a dialog lies in the menu, which is closed by now.
+  const wasOpen = useRef(false);
   useEffect(() => {
-    if (!open && document.activeElement === document.body && opener.current?.checkVisibility()) opener.current.focus();
+    if (wasOpen.current && !open && document.activeElement === document.body && opener.current?.checkVisibility()) opener.current.focus();
+    wasOpen.current = open !== undefined;
   }, [open]);
   const opened = calendars.find(({ id }) => id === open?.id);
   const ownAddress = calendars.find(({ primary }) => primary)?.id;

@@ -28,7 +28,7 @@ export function Question({ title, button, run, onClose, children }: QuestionProp
         <p>{children}</p>
         <footer>
           <span className="space" />
-          <button type="button" autoFocus onClick={onClose}>Cancel</button>
+          <button type="button" onClick={onClose}>Cancel</button>
           <button type="submit" className="primary bad" disabled={busy}>{button}</button>
         </footer>
       </form>

@@ -40,7 +40,7 @@ export function SettingsFields({ settings, errors, titleHint, onChange }: Fields
   const put = (change: Partial<Settings>): void => onChange({ ...settings, ...change });
   return (
     <>
-      <TextField label="Title" className="title" placeholder={titleHint} autoFocus value={settings.summary} onChange={(summary) => put({ summary })} error={messagesAt(errors, 'summary')} />
+      <TextField label="Title" className="title" placeholder={titleHint} value={settings.summary} onChange={(summary) => put({ summary })} error={messagesAt(errors, 'summary')} />
       <AreaField label="Description" rows={2} value={settings.description} onChange={(description) => put({ description })} error={messagesAt(errors, 'description')} />
       <TextField label="Time zone" list={zones} value={settings.timeZone} onChange={(timeZone) => put({ timeZone })} error={messagesAt(errors, 'timeZone')} />
       <datalist id={zones}>{Intl.supportedValuesOf('timeZone').map((zone) => <option key={zone} value={zone} />)}</datalist>

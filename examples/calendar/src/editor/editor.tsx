@@ -62,7 +62,7 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
           )}
           <Problem text={problemIn(errors)} />
           {event && <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />}
-          <TextField label="Title" className="title" value={draft.summary} autoFocus onChange={(summary) => part.onChange({ summary })} error={messagesAt(errors, 'summary')} />
+          <TextField label="Title" className="title" value={draft.summary} onChange={(summary) => part.onChange({ summary })} error={messagesAt(errors, 'summary')} />
           <TimesFields {...part} repeats={repeatsOf(event?.recurringEventId, event?.organizer?.self)} />
           <TextField label="Place" value={draft.location} onChange={(location) => part.onChange({ location })} error={messagesAt(errors, 'location')} />
           {!event && writable.length > 1 && (

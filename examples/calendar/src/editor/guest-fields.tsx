@@ -4,7 +4,7 @@ import { Icon } from '../ui/icon.tsx';
 import type { PartProps } from './fields.ts';
 import type { Guest } from './guests.ts';
 
-export const answers: Readonly<Record<string, string>> = { accepted: 'accepted', declined: 'declined', tentative: 'maybe', needsAction: 'no answer yet' };
+const answers: Readonly<Record<string, string>> = { accepted: 'accepted', declined: 'declined', tentative: 'maybe', needsAction: 'no answer yet' };
 
 /** The list: who is on it, with the answer, and a field for each guest who is to be added. */
 export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) {
@@ -18,9 +18,11 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
             <TextField hideLabel label={`E-mail of guest ${index + 1}`} inputMode="email" placeholder="name@example.com" value={guest.email} autoFocus={guest.email === ''}
               onChange={(value) => put(index, value)} error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)} />
           )}
-          <button type="button" className="plain" aria-label={`Remove guest ${guest.email || index + 1}`} onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}>
-            <Icon name="close" />
-          </button>
+          {mayRemove(guest) && (
+            <button type="button" className="plain" aria-label={`Remove guest ${guest.email || index + 1}`} onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}>
+              <Icon name="close" />
+            </button>
+          )}
         </div>
       ))}
       <FieldError error={messagesAt(errors, 'attendees')} />
@@ -30,6 +32,9 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
     </fieldset>
   );
 }
+
+/** Who is invited does not take the own name off the list, but deletes the event from the own calendar. */
+const mayRemove = ({ known }: Guest): boolean => !known?.self || known.organizer === true;
 
 export function KnownGuest({ email, known }: Pick<Guest, 'email' | 'known'>) {
   const remarks = [known?.organizer && 'organizer', known?.self && 'you', known?.responseStatus && answers[known.responseStatus]].filter(Boolean).join(' · ');

@@ -48,7 +48,7 @@ function ScopeDialog({ what, scopes, answer }: Question) {
           <legend className="hidden">How much of the series</legend>
           {scopes.map((one) => (
             <label key={one} className="check">
-              <input type="radio" name="scope" checked={scope === one} autoFocus={one === scopes[0]} onChange={() => setScope(one)} />
+              <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
               {names[one]}
             </label>
           ))}

@@ -16,6 +16,8 @@ export function Dialog({ title, narrow, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // Not the button that closes it, which the browser takes for the first one.
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea), footer button')?.focus();
     return () => element?.close();
   }, []);
   return (
