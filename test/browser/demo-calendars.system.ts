@@ -58,7 +58,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await page.getByRole('radio', { name: 'Pink' }).check();
     await loseAnswer(page, 'DemoInsertCalendar');
     await press(page, 'Create');
-    await page.getByText('No answer came. Try again: it is not saved twice.').waitFor();
+    await page.getByText('No answer came. It is safe to try again').waitFor();
     await press(page, 'Create');
     await closed(page);
     await named(page, 'Choir').waitFor();

@@ -157,7 +157,7 @@ describeInChromium('the editor of the demo page', () => {
     await page.getByLabel('Repeats').selectOption('Every day');
     await loseAnswer(page, 'DemoInsertEvent');
     await press(page, 'Create');
-    await page.getByText('No answer came. Try again: it is not saved twice.').waitFor();
+    await page.getByText('No answer came. It is safe to try again').waitFor();
     await press(page, 'Create');
     await closed(page);
     const { events } = await demo.ask('alice@example.com', '{ events(calendarId: "primary", q: "Parcel") { nodes { id } } }');
@@ -170,7 +170,7 @@ describeInChromium('the editor of the demo page', () => {
       await loseAnswer(page, lost);
       await press(page, 'Save');
       await choose(page, scope, 'Change');
-      await page.getByText('No answer came. Try again: it is not saved twice.').waitFor();
+      await page.getByText('No answer came. It is safe to try again').waitFor();
       await press(page, 'Save');
       await choose(page, scope, 'Change');
       await closed(page);
@@ -216,6 +216,30 @@ describeInChromium('the editor of the demo page', () => {
     await page.getByText('It is not known whether it was saved.').waitFor();
     expect(demo.faults().filter((fault) => !/429|503|401|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   }, 40_000);
+
+  test('streams and the other view say it as well', async () => {
+    const body = JSON.stringify({ errors: [{ message: 'No such scope.', extensions: { code: 'FORBIDDEN', issues: [] } }] });
+    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 403, contentType: 'application/json', body }));
+    await page.reload();
+    await page.getByText('Changes of others do not come by themselves: No such scope.').waitFor();
+    await page.unrouteAll();
+
+    await page.getByRole('link', { name: 'Storage' }).click();
+    await live(page);
+    await loseAnswer(page, 'DemoPublish');
+    await press(page, 'Publish');
+    await page.getByRole('form', { name: 'Publish a change' }).getByText('No answer came. It is safe to try again').waitFor();
+    await page.unrouteAll();
+    await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
+    await press(page, 'Delete subscription 1');
+    await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
+    await page.getByRole('button', { name: 'Delete subscription 1' }).waitFor();
+    await page.unrouteAll();
+    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 401, contentType: 'application/json', body }));
+    await page.reload();
+    await page.getByText('Your session has ended. Open the page again to sign in.').waitFor();
+    expect(demo.faults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
+  }, 30_000);
 
   test.each([[390, 1], [900, 2]])('fits %i pixels with letters %i times as large', async (width, letters) => {
     await page.setViewportSize({ width, height: 800 });

@@ -9,8 +9,8 @@ export interface Failure {
   readonly fields: FieldErrors;
   /** Whether somebody else changed it since it was read. */
   readonly conflict: boolean;
-  /** No answer came: it may have been stored. */
-  readonly lost: boolean;
+  /** Whether it is not there any more. */
+  readonly missing: boolean;
 }
 
 type Path = Issue['path'];
@@ -18,11 +18,11 @@ type Path = Issue['path'];
 /** An error of a mutation, by the fields of its argument; `inForm` says where a form has what is wrong. */
 export function failureOf(error: unknown, argument: string, inForm: (path: Path) => Path = (path) => path): Failure {
   const errors = errorsOf(error).map((one) => placed(one, inForm));
-  const kind = error instanceof Refused ? error.kind : undefined;
+  const has = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
     fields: fieldErrors(errors, argument),
-    conflict: kind === 'conflict' || errors.some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED'),
-    lost: kind === 'lost',
+    conflict: has('PRECONDITION_FAILED') || (error instanceof Refused && error.kind === 'conflict'),
+    missing: has('NOT_FOUND'),
   };
 }
 

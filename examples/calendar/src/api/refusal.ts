@@ -28,7 +28,7 @@ type Sent = 'read' | 'once' | 'change';
 
 const lostWords: Readonly<Record<Sent, string>> = {
   read: 'The gateway does not answer.',
-  once: 'No answer came. Try again: it is not saved twice.',
+  once: 'No answer came. It is safe to try again: nothing is done twice.',
   change: 'No answer came. It is not known whether it was saved.',
 };
 

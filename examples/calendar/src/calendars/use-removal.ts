@@ -27,7 +27,10 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
       try {
         await client.mutate({ mutation: deleteCalendar, variables: { calendarId, ifMatch } });
       } catch (error) {
-        if (!failureOf(error, 'calendar').conflict) throw error;
+        const { conflict, missing } = failureOf(error, 'calendar');
+        // Deleted before, though the answer to that did not come.
+        if (missing) return gone(`“${nameOf(calendar)}” was deleted.`);
+        if (!conflict) throw error;
         await onChanged();
         throw new Refused('conflict', 'Somebody else changed this calendar meanwhile, and it was not deleted. Look at it as it is now, or delete it all the same.');
       }

@@ -1,5 +1,5 @@
 import type { ApolloClient } from '@apollo/client';
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { failureOf } from '../api/failure.ts';
 import { eventQuery } from '../api/operations.ts';
 import { Refused } from '../api/refusal.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
@@ -11,7 +11,7 @@ export async function readEvent(client: ApolloClient, calendarId: string, eventI
     if (!data?.event || data.event.status === 'cancelled') throw goneMeanwhile();
     return { ...data.event, calendarId };
   } catch (error) {
-    throw CombinedGraphQLErrors.is(error) && error.errors.some(({ extensions }) => extensions?.code === 'NOT_FOUND') ? goneMeanwhile() : error;
+    throw failureOf(error, 'event').missing ? goneMeanwhile() : error;
   }
 }
 
