@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { barriers, closed, eventOf, loseAnswer, press, refuse, startDemo, type Demo } from './demo.harness.ts';
+import { barriers, closed, eventOf, loseAnswer, press, refuse, startDemo, type Demo } from './demo-windows.harness.ts';
 
 const team = 'team@group.calendar.example.com';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { barriers, closed, day, eventOf, live, loseAnswer, press, refuse, spoken, startDemo, type Demo } from './demo.harness.ts';
+import { barriers, closed, day, eventOf, live, loseAnswer, press, refuse, spoken, startDemo, type Demo } from './demo-windows.harness.ts';
 
 const insert = 'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
 const hours = (afterMonday: number, from: string, to: string) => ({
