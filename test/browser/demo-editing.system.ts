@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { barriers, closed, day, eventOf, live, loseAnswer, press, refuse, spoken, startDemo, type Demo } from './demo-windows.harness.ts';
+import { barriers, choose, closed, day, eventOf, live, loseAnswer, press, refuse, spoken, startDemo, type Demo } from './demo-windows.harness.ts';
 
 const insert = 'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
 const hours = (afterMonday: number, from: string, to: string) => ({
   start: { dateTime: `${day(afterMonday)}T${from}:00`, timeZone: 'Europe/Berlin' },
   end: { dateTime: `${day(afterMonday)}T${to}:00`, timeZone: 'Europe/Berlin' },
 });
-const choose = async (page: Page, scope: string, button: string): Promise<void> => {
-  await page.getByRole('radio', { name: scope, exact: true }).check();
-  await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
-};
 
 describeInChromium('the editor of the demo page', () => {
   let demo: Demo;

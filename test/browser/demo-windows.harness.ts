@@ -76,6 +76,11 @@ export const live = (page: Page): Promise<void> => page.getByText('Live', { exac
 export const eventOf = (page: Page, title: string, afterMonday?: number, hours = ''): Locator =>
   page.getByRole('button', { name: new RegExp(`^${title} ${afterMonday === undefined ? '' : `${spoken(afterMonday)}, ${hours}`}`) }).first();
 export const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+/** Answers how much of a series is meant. */
+export const choose = async (page: Page, scope: string, button: string): Promise<void> => {
+  await page.getByRole('radio', { name: scope, exact: true }).check();
+  await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
+};
 /** No dialog is open. */
 export const closed = (page: Page): Promise<void> => page.locator('dialog').first().waitFor({ state: 'detached' });
 

@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { dayOfWeek } from '../../src/core/text/week.ts';
+import { choose } from './demo-windows.harness.ts';
 import { describeInChromium, startChromium, type Browser, type Visit } from './chromium.ts';
 
 const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
@@ -21,12 +22,6 @@ const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locato
 const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
 const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
-
-/** Answers how much of a series is meant. */
-const choose = async (page: Page, scope: string, button: string): Promise<void> => {
-  await page.getByRole('radio', { name: scope, exact: true }).check();
-  await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
-};
 
 /** What axe finds serious or critical. */
 async function barriers(page: Page): Promise<string[]> {
