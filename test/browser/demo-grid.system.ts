@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import {
   allDayDays, autumn, belowLine, boxOf, crowded, cutOff, edgeColorOf, fullDay, moves, sideways, smallTargets, spring, team, titlesOn, withTextTwiceAsLarge,
@@ -75,7 +76,7 @@ describeInChromium('the views of the demo page', () => {
   }, 30_000);
 
   const startOf = async (eventId: string): Promise<string> => {
-    const { event } = await demo.send<{ event: { start: { dateTime: string } } }>(`{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`);
+    const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(demoUser, `{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`);
     return event.start.dateTime;
   };
 
@@ -153,11 +154,11 @@ describeInChromium('the views of the demo page', () => {
     // A change of one is told by the stream, and read from that one alone.
     const reads: string[] = [];
     page.on('request', (request) => request.postData()?.includes('DemoChanges') && reads.push((JSON.parse(request.postData() ?? '') as { variables: { calendarId: string } }).variables.calendarId));
-    await demo.send(`mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`);
+    await demo.ask(demoUser, `mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`);
     await eventOf(page, '2027-03-05', /^Look back/).waitFor();
     expect(new Set(reads)).toEqual(new Set([team]));
 
-    await demo.send(`mutation { deleteCalendar(calendarId: "${team}") }`);
+    await demo.ask(demoUser, `mutation { deleteCalendar(calendarId: "${team}") }`);
     await page.getByRole('status', { name: 'Notices' }).getByText(`“${team}” is not shown`).waitFor();
     await eventOf(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
     await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();

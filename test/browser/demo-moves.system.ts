@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { boxOf, crowded, moves } from './demo-grid.harness.ts';
 import { closed, eventOf, live, startDemo, type Demo } from './demo.harness.ts';
@@ -56,7 +57,7 @@ describeInChromium('moves on the demo page', () => {
     return { x: x + 30, y: y + 12 };
   };
   const stored = async (eventId: string): Promise<unknown> => {
-    const times = await demo.send<{ event: unknown }>(`{ event(calendarId: "primary", eventId: "${eventId}") { start { date dateTime } end { date dateTime } } }`);
+    const times = await demo.ask<{ event: unknown }>(demoUser, `{ event(calendarId: "primary", eventId: "${eventId}") { start { date dateTime } end { date dateTime } } }`);
     return times.event;
   };
 

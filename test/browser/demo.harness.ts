@@ -1,9 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
+import { signToken } from '../../src/access/signing.ts';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { allScopes } from '../harness.ts';
 import { startChromium, type Browser } from './chromium.ts';
 
 const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
@@ -12,26 +16,27 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface Demo {
   readonly address: string;
   readonly browser: Browser;
-  /** An operation by the page's own user, beside the page. */
-  send<T>(query: string, variables?: Record<string, unknown>): Promise<T>;
+  /** What the gateway answers to somebody, beside the page. */
+  ask<T = Record<string, unknown>>(email: string, query: string, variables?: object): Promise<T>;
   stop(): Promise<void>;
 }
 
 /** A gateway with the page, over its own data or others. */
 export async function startDemo(seed?: unknown): Promise<Demo> {
   if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
-  const { app, demoToken } = await compose(readConfig({ RATE_LIMIT: 'off' }), { logLevel: 'silent', processMetrics: false, ...(seed !== undefined && { seed }) });
+  const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+  const replacements = { logLevel: 'silent', processMetrics: false, ...(seed !== undefined && { seed }) } as const;
+  const { app } = await compose(readConfig({ XDG_STATE_HOME: folder, RATE_LIMIT: 'off' }), replacements);
+  const secret = readFileSync(join(folder, 'resource-gateway', 'demo-secret'), 'utf8').trim();
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const browser = await startChromium();
   return {
     address,
     browser,
-    async send<T>(query: string, variables?: Record<string, unknown>) {
-      const response = await fetch(`${address}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${demoToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables }),
-      });
+    async ask<T>(email: string, query: string, variables?: object) {
+      const token = await signToken(secret, { sub: email, email, scopes: allScopes, expires: Date.now() + 3_600_000 });
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const response = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
       const { data, errors } = (await response.json()) as { readonly data: T; readonly errors?: unknown };
       if (errors) throw new Error(JSON.stringify(errors));
       return data;
@@ -39,6 +44,7 @@ export async function startDemo(seed?: unknown): Promise<Demo> {
     async stop() {
       await browser.close();
       await app.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -47,7 +53,13 @@ export async function startDemo(seed?: unknown): Promise<Demo> {
 export const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locator(`[data-date="${date}"]`).getByRole('button', { name });
 export const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
-export const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
+/** No dialog is open. */
+export const closed = (page: Page): Promise<void> => page.locator('dialog').first().waitFor({ state: 'detached' });
+/** Answers how much of a series is meant. */
+export const choose = async (page: Page, scope: string, button: string): Promise<void> => {
+  await page.getByRole('radio', { name: scope, exact: true }).check();
+  await page.getByRole('dialog').last().getByRole('button', { name: button, exact: true }).click();
+};
 
 /** What axe finds serious or critical. */
 export async function barriers(page: Page): Promise<string[]> {

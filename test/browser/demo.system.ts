@@ -1,31 +1,18 @@
-import { dayOfWeek } from '../../src/core/text/week.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
-import { barriers, closed, eventOf, live, save, startDemo, type Demo } from './demo.harness.ts';
-
-/** A day of the week that is shown, which is this one, and as the page reads it out. */
-const now = Date.now();
-const day = (afterMonday: number): string => dayOfWeek(now, 'Europe/Berlin', afterMonday);
-const spoken = (afterMonday: number): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(day(afterMonday)));
+import { day, spoken, startWindows, type Windows } from './demo-windows.harness.ts';
+import { barriers, choose, closed, eventOf, live, save } from './demo.harness.ts';
 
 describeInChromium('the demo page, in two windows', () => {
-  let demo: Demo;
+  let demo: Windows;
   let here: Visit;
   let there: Visit;
   beforeAll(async () => {
-    demo = await startDemo();
-    [here, there] = await Promise.all([demo.browser.visit('about:blank'), demo.browser.visit('about:blank')]);
+    demo = await startWindows();
+    ({ here, there } = demo);
   }, 60_000);
-  beforeEach(async () => {
-    await Promise.all([here, there].map(async ({ page }) => {
-      await page.goto(`${demo.address}/demo`);
-      await live(page);
-    }));
-  }, 30_000);
+  beforeEach(() => demo.open(), 30_000);
+  afterEach(() => expect(demo.faults()).toEqual([]));
   afterAll(() => demo?.stop());
-  afterEach(() => {
-    expect([here, there].flatMap(({ faults, outside }) => [...faults.splice(0), ...outside.splice(0)])).toEqual([]);
-  });
 
   test('a move in one, by the keyboard and by the pointer, is seen in the other', async () => {
     await eventOf(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
@@ -52,13 +39,15 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(page, day(2), /^Stand-up/).press('Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
+    await choose(page, 'This event', 'Change');
     await closed(page);
     // Where it was before the form.
     await page.locator(`[data-date="${day(2)}"] [data-event]:focus`).waitFor();
     await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
 
     await eventOf(page, day(4), /^Stand-up \S+ \d/).click();
-    await page.getByRole('button', { name: 'Delete this one' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await choose(page, 'This event', 'Delete');
     await eventOf(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
     await eventOf(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -73,7 +62,8 @@ describeInChromium('the demo page, in two windows', () => {
     await save(page);
     await closed(page);
     await eventOf(there.page, day(6), /^Breakfast/).click();
-    await there.page.getByRole('button', { name: 'Delete the series' }).click();
+    await there.page.getByRole('button', { name: 'Delete' }).click();
+    await choose(there.page, 'All events', 'Delete');
     await eventOf(page, day(0), /^Breakfast/).waitFor({ state: 'detached' });
     await eventOf(page, day(6), /^Breakfast/).waitFor({ state: 'detached' });
   }, 30_000);
@@ -148,6 +138,7 @@ describeInChromium('the demo page, in two windows', () => {
     await row.waitFor();
     expect(await row.innerText()).toMatch(new RegExp(`09:15 to 09:30\\s+${day(2)}, 09:00 to 09:30`));
     await page.getByRole('button', { name: 'Keep mine' }).click();
+    await choose(page, 'This event', 'Change');
     await closed(page);
     await eventOf(there.page, day(2), /09:00 – 09:30/).waitFor();
     await page.unroute('**/graphql/stream');
@@ -162,7 +153,7 @@ describeInChromium('the demo page, in two windows', () => {
     await page.getByText('Not live', { exact: true }).waitFor();
     await refuse('/graphql');
     await page.reload();
-    await page.getByText('The calendar cannot be read: The token has expired.').waitFor();
+    await page.getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.').waitFor();
     for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
     expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
   }, 30_000);

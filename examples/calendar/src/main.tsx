@@ -8,6 +8,7 @@ import './styles/base.css';
 import './styles/controls.css';
 import './styles/calendar.css';
 import './styles/editor.css';
+import './styles/calendars.css';
 import './styles/storage.css';
 
 const root = document.getElementById('root');

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react
 import type { GatewayExtensions, Issue } from '../../../clients/errors.ts';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
+import { sayStreamRefusal } from './refusal.ts';
 
 export type LiveState = 'connecting' | 'live' | 'paused' | 'refused';
 
@@ -40,7 +41,11 @@ export function useLive<T, V extends Record<string, unknown>>(
           if (data) received(data, (errors ?? []).flatMap(({ extensions }) => (extensions as Partial<GatewayExtensions> | undefined)?.issues ?? []));
           else setState('refused');
         },
-        error: (error) => (isFinal(error) ? setState('refused') : openAgain(10_000)),
+        error: (error) => {
+          if (!isFinal(error)) return openAgain(10_000);
+          setState('refused');
+          sayStreamRefusal(error);
+        },
         // The gateway stops, and another one takes its place.
         complete: () => openAgain(1000),
       },
@@ -60,7 +65,7 @@ export function useLive<T, V extends Record<string, unknown>>(
 }
 
 /** The rate limit and a gateway that cannot answer pass by; another token is not to be had here. */
-const isFinal = (error: unknown): boolean => error instanceof StreamRefused && ![429, 503].includes(error.status);
+const isFinal = (error: unknown): error is StreamRefused => error instanceof StreamRefused && ![429, 503].includes(error.status);
 
 function usePageVisible(): boolean {
   return useSyncExternalStore(

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react';
+import { sessionEnded } from './session.ts';
+import { createStore } from './store.ts';
 
 /** Something the user should know, wherever it comes from. */
 export interface Notice {
@@ -8,30 +9,18 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-let notices: readonly Notice[] = [];
+export const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
 
-function change(next: readonly Notice[]): void {
-  notices = next;
-  for (const listener of listeners) listener();
-}
+export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
 
-export const dismiss = (id: number): void => change(notices.filter((notice) => notice.id !== id));
-
-/** What went well disappears by itself; what can be acted upon, warnings and errors stay until they are dismissed. */
+/**
+ * What went well disappears by itself; what can be acted upon, warnings and errors stay until they are dismissed. A session
+ * that has ended has its banner, and no error beside it for each part of the page.
+ */
 export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): void {
+  if (tone === 'error' && sessionEnded.get()) return;
   const id = (lastId += 1);
-  change([...notices.filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5));
+  notices.set([...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5));
   if (tone === 'done' && !action) setTimeout(() => dismiss(id), 8000);
-}
-
-export function useNotices(): readonly Notice[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => notices,
-  );
 }

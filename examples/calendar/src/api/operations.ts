@@ -105,6 +105,13 @@ export const patchFollowingEvents = graphql(`
   }
 `);
 
+/** What a series would be from an instance on; nothing is stored. */
+export const followingRule = graphql(`
+  mutation DemoFollowingRule($calendarId: String!, $eventId: String!, $ifMatch: String) {
+    patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, event: {}, ifMatch: $ifMatch, validateOnly: true) { following { ...EventFields } }
+  }
+`);
+
 export const insertEvent = graphql(`
   mutation DemoInsertEvent($calendarId: String!, $event: EventInput!, $requestId: String!, $sendUpdates: SendUpdates) {
     insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId, sendUpdates: $sendUpdates) { ...EventFields }
@@ -120,7 +127,7 @@ export const deleteEvent = graphql(`
 /** An instance and all later ones. */
 export const deleteFollowingEvents = graphql(`
   mutation DemoDeleteFollowingEvents($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
-    deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { id }
+    deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { nodeId id }
   }
 `);
 

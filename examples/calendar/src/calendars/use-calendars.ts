@@ -1,11 +1,15 @@
 import { useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useMemo } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { calendarsQuery } from '../api/operations.ts';
+import { createStore } from '../api/store.ts';
+import { useStore } from '../api/use-store.ts';
 import type { Calendar } from './calendar.ts';
+import { colorFor } from './colors.ts';
 
 export interface Calendars {
   readonly calendars: readonly Calendar[];
+  /** Those whose events are shown. */
   readonly shown: readonly Calendar[];
   readonly toggle: (id: string) => void;
   readonly colorOf: (calendar: Calendar) => string;
@@ -14,20 +18,37 @@ export interface Calendars {
   readonly refetch: () => Promise<unknown>;
 }
 
-const palette = ['#4f46e5', '#0f8a5f', '#c2410c', '#0369a1', '#be185d', '#7c3aed'] as const;
+const none: readonly Calendar[] = [];
 
-/** The calendars that the caller may read, and which of them are shown. */
+/** The calendars that the caller may see, and which of them are shown: that is this browser's to remember. */
 export function useCalendars(): Calendars {
-  const { data, error, loading, refetch } = useQuery(calendarsQuery);
-  const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
-  const calendars = data?.calendars ?? [];
-  return {
-    calendars,
-    shown: calendars.filter(({ id }) => !hidden.has(id)),
-    toggle: (id) => hide((ids) => new Set(ids.has(id) ? [...ids].filter((one) => one !== id) : [...ids, id])),
-    colorOf: ({ id, backgroundColor }) => backgroundColor ?? palette[[...id].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % palette.length] ?? palette[0],
-    problem: error && messageOf(error),
-    loading,
-    refetch,
-  };
+  const { data, error, refetch } = useQuery(calendarsQuery);
+  const calendars = data?.calendars ?? none;
+  const hiddenIds = useStore(hidden);
+  const shown = useMemo(() => calendars.filter(({ id }) => !hiddenIds.includes(id)), [calendars, hiddenIds]);
+  return { calendars, shown, toggle, colorOf: colorFor, problem: error && messageOf(error), loading: !data && !error, refetch };
+}
+
+export const nameOf = ({ summary, id }: Pick<Calendar, 'summary' | 'id'>): string => summary || id;
+
+const place = 'hidden-calendars';
+const hidden = createStore<readonly string[]>(remembered());
+
+function toggle(id: string): void {
+  const now = hidden.get();
+  hidden.set(now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
+  try {
+    localStorage.setItem(place, JSON.stringify(hidden.get()));
+  } catch {
+    // A browser that keeps nothing shows all of them next time.
+  }
+}
+
+function remembered(): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(localStorage.getItem(place) ?? '[]');
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
 }

@@ -11,7 +11,7 @@ interface ConflictProps {
 }
 
 const names: Readonly<Record<Part, string>> = {
-  title: 'Title', times: 'When', location: 'Place', description: 'Description', guests: 'Guests', reminders: 'Reminders', repeats: 'Repeats',
+  title: 'Title', times: 'When', location: 'Place', description: 'Description', reminders: 'Reminders', repeats: 'Repeats',
 };
 
 /** Both versions of an event that somebody else changed in the meantime, and the choice between them. */
@@ -36,7 +36,7 @@ export function ConflictPanel({ conflict: { before, theirs }, mine, busy, onThei
           ))}
         </tbody>
       </table>
-      <p>“Keep mine” saves what you changed and leaves the rest as they have it.</p>
+      <p>“Keep mine” saves what you changed and leaves the rest as they have it. Guests whom they added or took off stay so.</p>
       <div className="buttons">
         <button type="button" onClick={onTheirs} disabled={busy}>Take theirs</button>
         <button type="button" className="primary" onClick={onMine} disabled={busy}>Keep mine</button>

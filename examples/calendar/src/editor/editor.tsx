@@ -1,10 +1,15 @@
 import { useEffect, useEffectEvent, useRef, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { AreaField, Check, focusProblem, TextField } from '../ui/field.tsx';
+import { mayWrite } from '../calendars/calendar.ts';
+import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
+import { AreaField, Check, focusProblem, SelectField, TextField } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { AnswerField } from './answer-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft, Repeats } from './draft.ts';
+import { EventView } from './event-view.tsx';
 import { GuestFields } from './guest-fields.tsx';
 import { ReminderFields } from './reminder-fields.tsx';
 import { TimesFields } from './times-fields.tsx';
@@ -17,10 +22,25 @@ interface EditorProps {
   readonly onChanged: () => void;
 }
 
-export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
+/** An event: a form for who may write to its calendar, what it is for everybody else. */
+export function Editor(props: EditorProps) {
+  const { editing: { event, calendarId }, zone, onClose } = props;
+  const { calendars } = useCalendars();
+  const calendar = calendars.find(({ id }) => id === calendarId);
+  if (!event || !calendar || mayWrite(calendar)) return <EventForm {...props} />;
+  return (
+    <Dialog title={event.summary || (calendar.accessRole === 'freeBusyReader' ? 'Busy' : '(no title)')} onClose={onClose}>
+      <EventView event={event} zone={zone} calendarName={nameOf(calendar)} />
+    </Dialog>
+  );
+}
+
+function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
-  const editor = useEditor({ editing, zone, onChanged, onDone: () => { onClose(); onChanged(); } });
-  const { event, draft, errors, conflict, busy, tell } = editor;
+  const writable = useCalendars().calendars.filter(mayWrite);
+  const calendarId = editing.event || writable.some(({ id }) => id === editing.calendarId) ? editing.calendarId : writable[0]?.id ?? editing.calendarId;
+  const editor = useEditor({ editing: { ...editing, calendarId }, zone, onChanged, onDone: () => { onClose(); onChanged(); } });
+  const { event, draft, errors, conflict, busy } = editor;
   const compareFirst = useEffectEvent(() => void editor.compare());
   useEffect(() => {
     if (editing.conflict) compareFirst();
@@ -29,52 +49,54 @@ export function Editor({ editing, zone, onClose, onChanged }: EditorProps) {
   useEffect(() => focusProblem(form.current), [errors]);
 
   const part = { draft, errors, onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }) };
-  const count = Object.keys(errors).filter((path) => path !== '').length;
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
     void editor.save();
   };
   return (
-    <Dialog title={event ? 'Edit event' : 'New event'} onClose={onClose}>
-      <form ref={form} onSubmit={submit} noValidate>
-        {conflict && (
-          <ConflictPanel conflict={conflict} mine={draft} busy={busy} onTheirs={() => editor.takeTheirs(conflict)} onMine={() => void editor.keepMine(conflict)} />
-        )}
-        {event?.recurringEventId && <p className="remark"><Icon name="repeat" />One of a series: what you change here is changed this time only.</p>}
-        {Object.keys(errors).length > 0 && (
-          <div className="summary" role="alert" tabIndex={-1}>
-            <Icon name="warning" />
-            <p>{errors[''] ?? (count === 1 ? 'Not saved: one field has to be mended.' : `Not saved: ${count} fields have to be mended.`)}{strays(errors)}</p>
-          </div>
-        )}
-        <TextField label="Title" className="title" value={draft.summary} autoFocus onChange={(summary) => part.onChange({ summary })} error={messagesAt(errors, 'summary')} />
-        <TimesFields {...part} isNew={!event} />
-        <TextField label="Place" value={draft.location} onChange={(location) => part.onChange({ location })} error={messagesAt(errors, 'location')} />
-        <GuestFields {...part} />
-        <ReminderFields {...part} />
-        <AreaField label="Description" value={draft.description} onChange={(description) => part.onChange({ description })} error={messagesAt(errors, 'description')} />
-        <footer>
-          {event && (
-            <>
-              <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove(event.id, event.etag)}>
-                <Icon name="trash" />{event.recurringEventId ? 'Delete this one' : 'Delete'}
-              </button>
-              {event.recurringEventId && (
-                <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove(event.recurringEventId ?? event.id)}>Delete the series</button>
-              )}
-            </>
+    <>
+      <Dialog title={event ? 'Edit event' : 'New event'} onClose={onClose}>
+        <form ref={form} onSubmit={submit} noValidate>
+          {conflict && (
+            <ConflictPanel conflict={conflict} mine={draft} busy={busy} onTheirs={() => editor.takeTheirs(conflict)} onMine={() => void editor.keepMine(conflict)} />
           )}
-          <span className="space" />
-          {draft.guests.length > 0 && <Check label="Tell the guests" checked={tell} onChange={editor.setTell} />}
-          <button type="submit" className="primary" disabled={busy || conflict !== undefined}>{event ? 'Save' : 'Create'}</button>
-        </footer>
-      </form>
-    </Dialog>
+          <Problem text={problemIn(errors)} />
+          {event && <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />}
+          <TextField label="Title" className="title" value={draft.summary} onChange={(summary) => part.onChange({ summary })} error={messagesAt(errors, 'summary')} />
+          <TimesFields {...part} repeats={repeatsOf(event?.recurringEventId, event?.organizer?.self)} />
+          <TextField label="Place" value={draft.location} onChange={(location) => part.onChange({ location })} error={messagesAt(errors, 'location')} />
+          {!event && writable.length > 1 && (
+            <SelectField label="Calendar" options={writable.map((one) => [one.id, nameOf(one)])} value={editor.calendarId} onChange={editor.setCalendarId} error={undefined} />
+          )}
+          <GuestFields {...part} />
+          <ReminderFields {...part} />
+          <AreaField label="Description" value={draft.description} onChange={(description) => part.onChange({ description })} error={messagesAt(errors, 'description')} />
+          <footer>
+            {event && <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}><Icon name="trash" />Delete</button>}
+            <span className="space" />
+            {draft.guests.length > 0 && <Check label="Tell the guests" checked={editor.tell} onChange={editor.setTell} />}
+            <button type="submit" className="primary" disabled={busy || conflict !== undefined}>{event ? 'Save' : 'Create'}</button>
+          </footer>
+        </form>
+      </Dialog>
+      {editor.scopeDialog}
+    </>
   );
+}
+
+/** One of a series keeps its rule unless another one is chosen; a guest does not choose. */
+function repeatsOf(seriesId: string | null | undefined, isOrganizer: boolean | null | undefined): readonly Repeats[] {
+  if (isOrganizer === false) return [];
+  return seriesId ? ['asNow', 'DAILY', 'WEEKLY', ''] : ['', 'DAILY', 'WEEKLY'];
 }
 
 const withField = /^(|summary|location|description|(start|end)(\.(date|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
-/** What the gateway says of a field that this form does not have. */
-const strays = (errors: Readonly<Record<string, string>>): string =>
-  Object.entries(errors).flatMap(([path, message]) => (withField.test(path) ? [] : ` ${path}: ${message}`)).join('');
+/** What the gateway says of the whole, and of fields that this form does not have. */
+function problemIn(errors: Readonly<Record<string, string>>): string | undefined {
+  const paths = Object.keys(errors);
+  if (paths.length === 0) return undefined;
+  const count = paths.filter((path) => path !== '').length;
+  const strays = paths.filter((path) => !withField.test(path)).map((path) => ` ${path}: ${errors[path]}`);
+  return (errors[''] ?? (count === 1 ? 'Not saved: one field has to be mended.' : `Not saved: ${count} fields have to be mended.`)) + strays.join('');
+}

@@ -2,22 +2,27 @@ import { messagesAt } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { PartProps } from './fields.ts';
+import type { Guest } from './guests.ts';
 
 const answers: Readonly<Record<string, string>> = { accepted: 'accepted', declined: 'declined', tentative: 'maybe', needsAction: 'no answer yet' };
 
+/** The list: who is on it, with the answer, and a field for each guest who is to be added. */
 export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) {
-  const put = (index: number, email: string): void => onChange({ guests: guests.map((guest, at) => (at === index ? { key: guest.key, email } : guest)) });
+  const put = (index: number, email: string): void => onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
   return (
-    <fieldset>
+    <fieldset className="guests">
       <legend>Guests</legend>
-      {guests.map(({ key, email, name, answer }, index) => (
-        <div className="row entry" key={key}>
-          <TextField hideLabel label={`E-mail of guest ${index + 1}`} inputMode="email" placeholder="name@example.com" value={email} autoFocus={email === ''}
-            hint={[name, answer && answers[answer]].filter(Boolean).join(' · ')}
-            onChange={(value) => put(index, value)} error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)} />
-          <button type="button" className="plain" aria-label={`Remove guest ${email || index + 1}`} onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}>
-            <Icon name="trash" />
-          </button>
+      {guests.map((guest, index) => (
+        <div className="row entry" key={guest.key}>
+          {guest.known ? <KnownGuest email={guest.email} known={guest.known} /> : (
+            <TextField hideLabel label={`E-mail of guest ${index + 1}`} inputMode="email" placeholder="name@example.com" value={guest.email} autoFocus={guest.email === ''}
+              onChange={(value) => put(index, value)} error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)} />
+          )}
+          {mayRemove(guest) && (
+            <button type="button" className="plain" aria-label={`Remove guest ${guest.email || index + 1}`} onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}>
+              <Icon name="close" />
+            </button>
+          )}
         </div>
       ))}
       <FieldError error={messagesAt(errors, 'attendees')} />
@@ -26,4 +31,12 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
       </button>
     </fieldset>
   );
+}
+
+/** Who is invited does not take the own name off the list, but deletes the event from the own calendar. */
+const mayRemove = ({ known }: Guest): boolean => !known?.self || known.organizer === true;
+
+export function KnownGuest({ email, known }: Pick<Guest, 'email' | 'known'>) {
+  const remarks = [known?.organizer && 'organizer', known?.self && 'you', known?.responseStatus && answers[known.responseStatus]].filter(Boolean).join(' · ');
+  return <p className="guest"><span>{known?.displayName || email || 'somebody without an address'}</span> <small>{known?.displayName ? `${email} · ${remarks}` : remarks}</small></p>;
 }

@@ -1,9 +1,71 @@
-import type { ReactNode } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import type { CalendarEvent } from '../calendar/week.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import type { Scope } from './save-change.ts';
 
-export type Scope = 'this' | 'following' | 'all';
+export type { Scope } from './save-change.ts';
 
-/** Which events of a series are meant. */
-export function useScope(): { ask: (event: CalendarEvent, what: 'change' | 'delete') => Promise<Scope | undefined>; dialog: ReactNode } {
-  return { ask: () => Promise.resolve('this'), dialog: null };
+type What = 'change' | 'delete' | 'answer';
+
+interface Question {
+  readonly what: What;
+  readonly scopes: readonly Scope[];
+  readonly answer: (scope: Scope | undefined) => void;
+}
+
+/** Asks how much of a series is meant. The answer is undefined where nothing is to be done, and `this` at once for a single event. */
+export function useScope(): { ask: (event: CalendarEvent, what: What, scopes?: readonly Scope[]) => Promise<Scope | undefined>; dialog: ReactNode } {
+  const [question, setQuestion] = useState<Question>();
+  const ask = (event: CalendarEvent, what: What, scopes: readonly Scope[] = ['this', 'following', 'all']): Promise<Scope | undefined> => {
+    if (!event.recurringEventId) return Promise.resolve('this');
+    // A guest's copy is not divided: the series is the organizer's.
+    const isGuests = event.organizer?.self === false || what === 'answer';
+    return new Promise((resolve) => {
+      const answer = (scope: Scope | undefined): void => {
+        setQuestion(undefined);
+        resolve(scope);
+      };
+      setQuestion({ what, scopes: scopes.filter((scope) => !(isGuests && scope === 'following')), answer });
+    });
+  };
+  return { ask, dialog: question && <ScopeDialog {...question} /> };
+}
+
+const titles: Readonly<Record<What, string>> = { change: 'Change a repeating event', delete: 'Delete a repeating event', answer: 'Answer a repeating event' };
+const buttons: Readonly<Record<What, string>> = { change: 'Change', delete: 'Delete', answer: 'Answer' };
+const names: Readonly<Record<Scope, string>> = { this: 'This event', following: 'This and following events', all: 'All events' };
+
+function ScopeDialog({ what, scopes, answer }: Question) {
+  const [scope, setScope] = useState<Scope>(scopes[0] ?? 'this');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    answer(scope);
+  };
+  return (
+    <Dialog title={titles[what]} narrow onClose={() => answer(undefined)}>
+      <form onSubmit={submit}>
+        <fieldset className="choices">
+          <legend className="hidden">How much of the series</legend>
+          {scopes.map((one) => (
+            <label key={one} className="check">
+              <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
+              {names[one]}
+            </label>
+          ))}
+        </fieldset>
+        <p className="hint" aria-live="polite">{hintOn(what, scope)}</p>
+        <footer>
+          <span className="space" />
+          <button type="button" onClick={() => answer(undefined)}>Cancel</button>
+          <button type="submit" className={what === 'delete' ? 'primary bad' : 'primary'}>{buttons[what]}</button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function hintOn(what: What, scope: Scope): string {
+  if (what === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
+  if (what === 'change' && scope !== 'this') return 'Events that were changed by themselves keep that, unless their times move.';
+  return '';
 }

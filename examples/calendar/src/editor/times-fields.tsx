@@ -1,14 +1,14 @@
 import { messagesAt } from '../api/failure.ts';
 import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
+import { repeatsWords, type Repeats } from './draft.ts';
 import type { PartProps } from './fields.ts';
 
-const repeats = [['', 'Does not repeat'], ['DAILY', 'Every day'], ['WEEKLY', 'Every week']] as const;
-
-export function TimesFields({ draft, errors, onChange, isNew }: PartProps & { readonly isNew: boolean }) {
+/** `repeats`: what may be chosen of it; nothing where the rule is not the caller's to change. */
+export function TimesFields({ draft, errors, onChange, repeats }: PartProps & { readonly repeats: readonly Repeats[] }) {
   const { allDay, startDate, startTime, endDate, endTime } = draft;
   return (
     <fieldset>
-      <legend>When</legend>
+      <legend className="hidden">When</legend>
       <div className="row">
         <TextField type="date" label="Start date" value={startDate} onChange={(value) => onChange({ startDate: value, ...(endDate < value && { endDate: value }) })}
           error={messagesAt(errors, 'start', 'start.date', 'start.dateTime', 'start.timeZone')} />
@@ -21,7 +21,10 @@ export function TimesFields({ draft, errors, onChange, isNew }: PartProps & { re
       </div>
       <div className="row">
         <Check label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
-        {isNew && <SelectField label="Repeats" hideLabel options={repeats} value={draft.repeats} onChange={(value) => onChange({ repeats: value })} error={undefined} />}
+        {repeats.length > 0 && (
+          <SelectField label="Repeats" hideLabel options={repeats.map((one) => [one, repeatsWords[one]])} value={draft.repeats}
+            onChange={(value) => onChange({ repeats: value })} error={undefined} />
+        )}
       </div>
       <FieldError error={messagesAt(errors, 'recurrence', 'recurrence.0')} />
     </fieldset>

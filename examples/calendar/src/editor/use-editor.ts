@@ -1,11 +1,19 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useRef, useState } from 'react';
-import { failureOf, type FieldErrors } from '../api/failure.ts';
+import { useState } from 'react';
+import { failureOf, messageOf, type FieldErrors } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { deleteEvent, eventQuery, insertEvent, patchEvent } from '../api/operations.ts';
+import { insertEvent, patchEvent } from '../api/operations.ts';
+import { createRequestIds } from '../api/request-ids.ts';
 import { titleOf } from '../calendar/event-card.tsx';
-import type { CalendarEvent } from '../calendar/week.ts';
-import { draftOf, inputOf, rebased, type Draft } from './draft.ts';
+import { timesOf, type CalendarEvent } from '../calendar/week.ts';
+import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
+import { deleteEvents } from './delete-events.ts';
+import { timesIn, timesInputOf } from './draft-times.ts';
+import { differs, draftOf, inputOf, parts, rebased, type Draft } from './draft.ts';
+import { attendeeChangesOf, changesGuests, pathInForm } from './guests.ts';
+import { readEvent } from './read-event.ts';
+import { saveChange, type Scope } from './save-change.ts';
+import { useScope } from './scope-dialog.tsx';
 
 /** What is being edited: an event as it was read, or a new one. */
 export interface Editing {
@@ -16,94 +24,149 @@ export interface Editing {
   readonly conflict?: boolean;
 }
 
-/** Two versions of one event. */
+/** Two versions of one event, and how much of its series the change was meant for, where that was said. */
 export interface Conflict {
   readonly before: Draft;
   readonly theirs: Draft;
   readonly theirEvent: CalendarEvent;
+  readonly scope: Scope | undefined;
 }
 
 interface EditorOptions {
   readonly editing: Editing;
   readonly zone: string;
   readonly onDone: () => void;
-  /** Something changed after the form was closed. */
+  /** Something changed, and the form stays or was closed before. */
   readonly onChanged: () => void;
 }
 
 /** The state of the form, and what its buttons do. */
 export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const client = useApolloClient();
-  const { calendarId } = editing;
+  const [calendarId, setCalendarId] = useState(editing.calendarId);
   const [event, setEvent] = useState(editing.event);
   const [draft, setDraft] = useState(editing.draft);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
   const [tell, setTell] = useState(false);
-  // One for each new event: sent twice, it is created once. Another body takes another one.
-  const request = useRef<{ readonly body: string; readonly id: string }>(undefined);
-  const sendUpdates = tell ? 'all' : undefined;
+  const [requestIds] = useState(createRequestIds);
+  const scope = useScope();
+  const sendUpdates: SendUpdates | undefined = tell ? 'all' : undefined;
 
-  const compare = async (base: CalendarEvent): Promise<void> => {
-    const { data } = await client.query({ query: eventQuery, variables: { calendarId, eventId: base.id }, fetchPolicy: 'network-only' });
-    const theirEvent = data?.event && { ...data.event, calendarId };
-    if (theirEvent && theirEvent.status !== 'cancelled') setConflict({ before: draftOf(base, zone), theirs: draftOf(theirEvent, zone), theirEvent });
-    else setErrors({ '': 'This event was deleted meanwhile.' });
-  };
-  const run = async (base: CalendarEvent | undefined, work: () => Promise<void>): Promise<void> => {
+  const run = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setErrors({});
     setConflict(undefined);
     try {
       await work();
-      onDone();
     } catch (error) {
-      const failure = failureOf(error, 'event');
-      if (failure.conflict && base) await compare(base).catch((again: unknown) => setErrors(failureOf(again, 'event').fields));
-      else setErrors(failure.fields);
+      setErrors(failureOf(error, 'event').fields);
     } finally {
       setBusy(false);
     }
   };
+  const done = (what: string): void => {
+    notify('done', `“${draft.summary || '(no title)'}” was ${what}.`);
+    onDone();
+  };
+  const take = (fresh: CalendarEvent, wanted: Draft): void => {
+    setEvent(fresh);
+    setDraft(wanted);
+    setConflict(undefined);
+  };
+  /** Takes over what the event is by now, under what was typed. */
+  const refresh = async (base: CalendarEvent): Promise<void> => {
+    const fresh = await readEvent(client, calendarId, base.id);
+    take(fresh, rebased(draftOf(base, zone), draft, draftOf(fresh, zone)));
+  };
 
-  const create = async (): Promise<void> => {
-    const input = inputOf(draft, undefined, zone);
-    const body = JSON.stringify(input);
-    if (request.current?.body !== body) request.current = { body, id: crypto.randomUUID() };
-    await client.mutate({ mutation: insertEvent, variables: { calendarId, event: input, requestId: request.current.id, sendUpdates } });
-    notify('done', `“${draft.summary || '(no title)'}” was created.`);
-  };
-  const patch = async (base: CalendarEvent, before: Draft, wanted: Draft): Promise<void> => {
-    const input = inputOf(wanted, before, zone);
-    await client.mutate({ mutation: patchEvent, variables: { calendarId, eventId: base.id, event: input, ifMatch: base.etag, sendUpdates } });
-    notify('done', `“${wanted.summary || '(no title)'}” was saved.`);
-  };
-  const remove = (eventId: string, ifMatch?: string | null) =>
-    run(event, async () => {
-      await client.mutate({ mutation: deleteEvent, variables: { calendarId, eventId, ifMatch, sendUpdates } });
-      const restore = () => client.mutate({ mutation: patchEvent, variables: { calendarId, eventId, event: { status: 'confirmed' } } });
-      notify('done', `“${event ? titleOf(event) : ''}” was deleted.`, {
-        label: 'Undo',
-        run: () => void restore().then(onChanged, (error: unknown) => notify('error', failureOf(error, 'event').fields[''] ?? 'It cannot be restored.')),
-      });
+  const create = (): Promise<void> =>
+    run(async () => {
+      const guests = draft.guests.map(({ email }) => ({ email }));
+      const variables = { calendarId, event: { ...inputOf(draft, undefined), ...timesInputOf(draft, undefined, zone), attendees: guests }, sendUpdates };
+      await client.mutate({ mutation: insertEvent, variables: { ...variables, requestId: requestIds.of(variables) } });
+      done('created');
     });
 
+  /** Stores `wanted` over the event as it was read. Where it was changed since, both are put together, or shown side by side. */
+  const put = async (base: CalendarEvent, wanted: Draft, how: Scope, mayRepeat = 3): Promise<void> => {
+    const before = draftOf(base, zone);
+    const [from, to] = [timesOf(base, zone), timesIn(wanted)];
+    const input = timesInputOf(wanted, before, zone);
+    const move = from && to && { before: from, after: to, zone };
+    try {
+      await saveChange(client, {
+        event: base, scope: how, input: inputOf(wanted, before), sendUpdates, attendeeChanges: attendeeChangesOf(before.guests, wanted.guests),
+        times: input && { input, move },
+      });
+      done('saved');
+    } catch (error) {
+      const failure = failureOf(error, 'event', (path) => pathInForm(path, before.guests, wanted.guests));
+      if (failure.conflict && mayRepeat > 0) await meet(base, wanted, how, mayRepeat - 1);
+      else setErrors(failure.fields);
+    }
+  };
+  /** Looks at what somebody else made of the event. Guests, and what the form does not show, are no reason to ask. */
+  const meet = async (base: CalendarEvent, mine: Draft, how: Scope | undefined, mayRepeat = 3): Promise<void> => {
+    const theirEvent = await readEvent(client, calendarId, base.id);
+    const [before, theirs] = [draftOf(base, zone), draftOf(theirEvent, zone)];
+    const wanted = rebased(before, mine, theirs);
+    // Stored before, though its answer did not come.
+    if (!hasChanges(theirs, wanted)) return done('saved');
+    if (parts.some((part) => differs(before, theirs, part))) return setConflict({ before, theirs, theirEvent, scope: how });
+    take(theirEvent, wanted);
+    const known = how ?? (await scope.ask(theirEvent, 'change'));
+    if (known) await put(theirEvent, wanted, known, mayRepeat);
+  };
+  const save = async (base: CalendarEvent, wanted: Draft, known?: Scope): Promise<void> => {
+    const before = draftOf(base, zone);
+    if (!hasChanges(before, wanted)) return onDone();
+    const scopes: readonly Scope[] | undefined = differs(before, wanted, 'repeats') ? ['following', 'all'] : undefined;
+    const how = known ?? (await scope.ask(base, 'change', scopes));
+    if (how) await run(() => put(base, wanted, how));
+  };
+
   return {
-    event, draft, errors, conflict, busy, tell, setTell, setDraft,
-    save: () => run(event, () => (event ? patch(event, draftOf(event, zone), draft) : create())),
-    compare: () => (event ? compare(event).catch((error: unknown) => setErrors(failureOf(error, 'event').fields)) : undefined),
-    remove,
-    takeTheirs: ({ theirs, theirEvent }: Conflict) => {
-      setEvent(theirEvent);
-      setDraft(theirs);
-      setConflict(undefined);
-    },
-    keepMine: ({ before, theirs, theirEvent }: Conflict) => {
+    event, draft, errors, conflict, busy, tell, calendarId, setTell, setDraft, setCalendarId, scopeDialog: scope.dialog,
+    save: () => (event ? save(event, draft) : create()),
+    compare: () => event && run(() => meet(event, draft, undefined)),
+    takeTheirs: ({ theirs, theirEvent }: Conflict) => take(theirEvent, theirs),
+    keepMine: async ({ before, theirs, theirEvent, scope: known }: Conflict) => {
       const wanted = rebased(before, draft, theirs);
-      setEvent(theirEvent);
-      setDraft(wanted);
-      return run(theirEvent, () => patch(theirEvent, theirs, wanted));
+      take(theirEvent, wanted);
+      await save(theirEvent, wanted, known);
+    },
+    remove: async () => {
+      const how = event && (await scope.ask(event, 'delete'));
+      if (!how) return;
+      await run(async () => {
+        try {
+          const restore = await deleteEvents(client, event, how, sendUpdates);
+          notify('done', `“${titleOf(event)}” was deleted.`, restore && {
+            label: 'Undo',
+            run: () => void restore().then(onChanged, (error: unknown) => notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`)),
+          });
+          onDone();
+        } catch (error) {
+          if (!failureOf(error, 'event').conflict) throw error;
+          await refresh(event);
+          setErrors({ '': 'Not deleted: somebody else changed this event meanwhile. Look at it as it is now.' });
+        }
+      });
+    },
+    answer: async (responseStatus: ResponseStatus) => {
+      const own = event?.attendees?.find(({ self }) => self)?.email;
+      const how = event && own && (await scope.ask(event, 'answer'));
+      if (!how) return;
+      await run(async () => {
+        const eventId = how === 'all' ? event.recurringEventId ?? event.id : event.id;
+        await client.mutate({ mutation: patchEvent, variables: { calendarId, eventId, event: {}, attendeeChanges: { add: [{ email: own, responseStatus }] } } });
+        onChanged();
+        await refresh(event);
+      });
     },
   };
 }
+
+const hasChanges = (before: Draft, now: Draft): boolean => parts.some((part) => differs(before, now, part)) || changesGuests(before.guests, now.guests);

@@ -5,7 +5,8 @@ import { notify } from '../api/notices.ts';
 import { publishObjectChange } from '../api/operations.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { eventTypes } from './event-types.ts';
-import { useForm } from './use-form.ts';
+import { Problem } from '../ui/problem.tsx';
+import { useForm } from '../ui/use-form.ts';
 
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();
@@ -24,7 +25,7 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
   };
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="Publish a change">
-      {errors[''] && <p className="error" role="alert" tabIndex={-1}>{errors['']}</p>}
+      <Problem text={errors['']} />
       <div className="row">
         <SelectField label="What happened" options={eventTypes} value={eventType} onChange={setEventType} error={messagesAt(errors, 'eventType')} />
         <TextField label="Generation" inputMode="numeric" value={generation} onChange={setGeneration} error={messagesAt(errors, 'objectGeneration')} />

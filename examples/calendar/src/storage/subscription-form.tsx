@@ -8,7 +8,8 @@ import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { eventTypes } from './event-types.ts';
 import type { Bucket } from './storage-view.tsx';
-import { useForm } from './use-form.ts';
+import { Problem } from '../ui/problem.tsx';
+import { useForm } from '../ui/use-form.ts';
 
 const formats = [['JSON_API_V1', 'The object as JSON'], ['NONE', 'No body']] as const;
 const empty = { topic: '', types: [] as readonly ObjectEventType[], prefix: '', format: 'JSON_API_V1' as const, key: '', value: '' };
@@ -36,7 +37,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Bucket & { 
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="New subscription">
       <h4>New subscription</h4>
-      {errors[''] && <p className="error" role="alert" tabIndex={-1}>{errors['']}</p>}
+      <Problem text={errors['']} />
       <TextField label="Topic" hint="projects/demo-project/topics/…" value={draft.topic} onChange={(topic) => put({ topic })} error={messagesAt(errors, 'topic')} />
       <fieldset>
         <legend>Told of</legend>

@@ -3,22 +3,25 @@ import { Icon } from './icon.tsx';
 
 interface DialogProps {
   readonly title: string;
+  readonly narrow?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** The browser's own modal dialog: it keeps the focus, Escape closes it, and the focus goes back where it was. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, narrow, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   // Before the browser takes the dialog out: only one that is closed gives the focus back.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // Not the button that closes it, which the browser takes for the first one.
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea), footer button')?.focus();
     return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onCancel={(event) => { event.preventDefault(); onClose(); }}>
+    <dialog ref={dialog} aria-labelledby={heading} className={narrow ? 'narrow' : undefined} onCancel={(event) => { event.preventDefault(); onClose(); }}>
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" className="plain" aria-label="Close" onClick={onClose}><Icon name="close" /></button>

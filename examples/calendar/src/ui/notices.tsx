@@ -1,21 +1,42 @@
-import { dismiss, useNotices } from '../api/notices.ts';
+import { dismiss, notices } from '../api/notices.ts';
+import { sessionEnded } from '../api/session.ts';
+import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
+import { OpenAgain } from './open-again.tsx';
 
 const words = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
 /** What the user should know; read out when it comes. */
 export function Notices() {
-  const notices = useNotices();
+  const list = useStore(notices);
   return (
-    <div className="notices" role="status" aria-label="Notices">
-      {notices.map(({ id, tone, text, action }) => (
-        <div key={id} className={`notice ${tone}`}>
-          <Icon name={tone === 'done' ? 'done' : 'warning'} />
-          <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
-          {action && <button type="button" className="link" onClick={() => { dismiss(id); action.run(); }}>{action.label}</button>}
-          <button type="button" className="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}><Icon name="close" /></button>
+    <div className="messages-below">
+      <div className="notices" role="status" aria-label="Notices">
+        {list.map(({ id, tone, text, action }) => (
+          <div key={id} className={`notice ${tone}`}>
+            <Icon name={tone === 'done' ? 'done' : 'warning'} />
+            <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
+            {action && <button type="button" className="link" onClick={() => { dismiss(id); action.run(); }}>{action.label}</button>}
+            <button type="button" className="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}><Icon name="close" /></button>
+          </div>
+        ))}
+      </div>
+      <SessionBanner />
+    </div>
+  );
+}
+
+function SessionBanner() {
+  const ended = useStore(sessionEnded);
+  return (
+    <div role="alert">
+      {ended && (
+        <div className="session">
+          <Icon name="warning" />
+          <p>Your session has ended. Open the page again to sign in.</p>
+          <OpenAgain />
         </div>
-      ))}
+      )}
     </div>
   );
 }

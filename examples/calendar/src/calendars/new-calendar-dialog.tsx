@@ -1,0 +1,46 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useState, type FormEvent } from 'react';
+import { notify } from '../api/notices.ts';
+import { insertCalendar } from '../api/operations.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { useForm } from '../ui/use-form.ts';
+import { palette } from './colors.ts';
+import { SettingsFields, type Settings } from './settings-fields.tsx';
+
+interface NewProps {
+  readonly onClose: () => void;
+  readonly onChanged: () => Promise<unknown>;
+}
+
+export function NewCalendarDialog({ onClose, onChanged }: NewProps) {
+  const client = useApolloClient();
+  const { errors, busy, send, form } = useForm('calendar');
+  const [settings, setSettings] = useState<Settings>(() => ({
+    summary: '', description: '', timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, backgroundColor: palette[0]?.[0] ?? '',
+  }));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    // An empty title is the gateway's to refuse: here it is asked for.
+    const calendar = { ...settings, description: settings.description || null };
+    void send(calendar, async (requestId) => {
+      await client.mutate({ mutation: insertCalendar, variables: { calendar, requestId } });
+      notify('done', `The calendar “${settings.summary}” was made.`);
+      onClose();
+      await onChanged().catch(() => undefined);
+    });
+  };
+  return (
+    <Dialog title="New calendar" onClose={onClose}>
+      <form ref={form} onSubmit={submit} noValidate>
+        <Problem text={errors['']} />
+        <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
+        <footer>
+          <span className="space" />
+          <button type="button" onClick={onClose}>Cancel</button>
+          <button type="submit" className="primary" disabled={busy}>Create</button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

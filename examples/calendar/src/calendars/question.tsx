@@ -1,0 +1,37 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { messageOf } from '../api/failure.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Problem } from '../ui/problem.tsx';
+
+interface QuestionProps {
+  readonly title: string;
+  readonly button: string;
+  /** What is asked about; the question stays open where it fails. */
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Asks before something is done that cannot be taken back. */
+export function Question({ title, button, run, onClose, children }: QuestionProps) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setBusy(true);
+    void run().catch((error: unknown) => setProblem(messageOf(error))).finally(() => setBusy(false));
+  };
+  return (
+    <Dialog title={title} narrow onClose={onClose}>
+      <form onSubmit={submit}>
+        <Problem text={problem} />
+        <p>{children}</p>
+        <footer>
+          <span className="space" />
+          <button type="button" onClick={onClose}>Cancel</button>
+          <button type="submit" className="primary bad" disabled={busy}>{button}</button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

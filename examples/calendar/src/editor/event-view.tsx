@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { spokenTimes, timesOf, type CalendarEvent } from '../calendar/week.ts';
+import { KnownGuest } from './guest-fields.tsx';
+
+interface ViewProps {
+  readonly event: CalendarEvent;
+  readonly zone: string;
+  readonly calendarName: string;
+}
+
+/** An event that the caller may look at only. */
+export function EventView({ event, zone, calendarName }: ViewProps) {
+  const times = timesOf(event, zone);
+  const rows: readonly (readonly [name: string, value: ReactNode])[] = [
+    ['When', times && spokenTimes(times)],
+    ['Repeats', event.recurringEventId && 'One of a series'],
+    ['Place', event.location],
+    ['Organizer', event.organizer?.email],
+    ['Guests', event.attendees?.length ? <ul>{event.attendees.map((guest, index) => <li key={index}><KnownGuest email={guest.email ?? ''} known={guest} /></li>)}</ul> : undefined],
+    ['Description', event.description],
+    ['Calendar', calendarName],
+  ];
+  return (
+    <dl className="details">
+      {rows.map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+    </dl>
+  );
+}

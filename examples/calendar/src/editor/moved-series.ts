@@ -1,0 +1,54 @@
+import { Temporal } from 'temporal-polyfill';
+import { Refused } from '../api/refusal.ts';
+import { momentOf, type Times } from '../calendar/week.ts';
+import type { EventFieldsFragment, EventInput } from '../gql/graphql.ts';
+import { movedRule } from './moved-rule.ts';
+
+/** New times of an event, on the clocks of the page. */
+export interface Move {
+  readonly before: Times;
+  readonly after: Times;
+  readonly zone: string;
+}
+
+/** The times as they are sent: a moment has its offset, so that the zone that is stored beside it stays. */
+export function inputOfTimes({ allDay, start, end }: Times, zone: string, wasAllDay = allDay): Required<Pick<EventInput, 'start' | 'end'>> {
+  const switched = wasAllDay !== allDay;
+  const at = (local: Times['start']) =>
+    allDay
+      ? { date: local.toPlainDate().toString(), ...(switched && { dateTime: null }) }
+      : { dateTime: momentOf(local, zone), ...(switched && { date: null, timeZone: zone }) };
+  return { start: at(start), end: at(end) };
+}
+
+/**
+ * What moves a whole series as one of its events was moved: by the same difference on the clocks of the series' own zone, so
+ * that it stays at the same hour in summer and winter. Throws where that cannot be said.
+ */
+export function movedSeries(series: EventFieldsFragment, move: Move): Pick<EventInput, 'start' | 'end' | 'recurrence'> {
+  const shift = shiftOf(series, move);
+  const { start, end } = localTimes(series, shift.zone);
+  const newStart = start.add(shift.by);
+  const times = { allDay: move.after.allDay, start: newStart, end: end.add(shift.endBy) };
+  const days = start.toPlainDate().until(newStart.toPlainDate()).days;
+  return { ...inputOfTimes(times, shift.zone), ...(series.recurrence && { recurrence: movedRule(series.recurrence, { ...shift, days }) }) };
+}
+
+function shiftOf(series: EventFieldsFragment, { before, after, zone }: Move) {
+  if (before.allDay !== after.allDay) {
+    throw new Refused('cannot', 'A series cannot be changed between whole days and hours here. Change this event alone, or make a new series.');
+  }
+  const own = before.allDay ? zone : series.start?.timeZone ?? zone;
+  const between = (from: Times['start'], to: Times['start']): Temporal.Duration =>
+    onClocksOf(own, from, zone).until(onClocksOf(own, to, zone), { largestUnit: 'day' });
+  return { zone: own, by: between(before.start, after.start), endBy: between(before.end, after.end) };
+}
+
+const onClocksOf = (other: string, local: Temporal.PlainDateTime | Temporal.ZonedDateTime, zone: string): Temporal.PlainDateTime =>
+  (local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone)).withTimeZone(other).toPlainDateTime();
+
+function localTimes({ start, end }: EventFieldsFragment, zone: string): { start: Temporal.PlainDateTime; end: Temporal.PlainDateTime } {
+  const local = (time: EventFieldsFragment['start']): Temporal.PlainDateTime =>
+    time?.dateTime ? Temporal.Instant.from(time.dateTime).toZonedDateTimeISO(zone).toPlainDateTime() : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();
+  return { start: local(start), end: local(end) };
+}

@@ -1,0 +1,18 @@
+import type { ApolloClient } from '@apollo/client';
+import { failureOf } from '../api/failure.ts';
+import { eventQuery } from '../api/operations.ts';
+import { Refused } from '../api/refusal.ts';
+import type { CalendarEvent } from '../calendar/week.ts';
+
+/** An event as it is now. Throws where it is gone, also because its series moved: its other events have other ids then. */
+export async function readEvent(client: ApolloClient, calendarId: string, eventId: string): Promise<CalendarEvent> {
+  try {
+    const { data } = await client.query({ query: eventQuery, variables: { calendarId, eventId }, fetchPolicy: 'network-only' });
+    if (!data?.event || data.event.status === 'cancelled') throw goneMeanwhile();
+    return { ...data.event, calendarId };
+  } catch (error) {
+    throw failureOf(error, 'event').missing ? goneMeanwhile() : error;
+  }
+}
+
+export const goneMeanwhile = (): Refused => new Refused('cannot', 'This event is not there any more: it was deleted, or its series was moved.');
