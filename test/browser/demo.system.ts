@@ -132,8 +132,10 @@ describeInChromium('the demo page, in two windows', () => {
     await page.reload();
     await eventOf(page, day(2), /^Stand-up/).waitFor();
     await eventOf(there.page, day(2), /^Stand-up/).press('Alt+ArrowDown');
+    await choose(there.page, 'This event', 'Change');
     await eventOf(there.page, day(2), /09:15 – 09:30/).waitFor();
     await eventOf(page, day(2), /^Stand-up/).press('Alt+Shift+ArrowDown');
+    await choose(page, 'This event', 'Change');
     const row = page.getByRole('row', { name: /^When/ });
     await row.waitFor();
     expect(await row.innerText()).toMatch(new RegExp(`09:15 to 09:30\\s+${day(2)}, 09:00 to 09:30`));
