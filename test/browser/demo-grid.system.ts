@@ -19,7 +19,7 @@ describeInChromium('the views of the demo page', () => {
     demo = await startDemo(crowded);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
-    page.setDefaultTimeout(5000);
+    page.setDefaultTimeout(15_000);
   }, 60_000);
   afterAll(() => demo?.stop());
   afterEach(async () => {
@@ -36,7 +36,7 @@ describeInChromium('the views of the demo page', () => {
       expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([view, count]);
     }
     expect(await barriers(page)).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 
   test.each(['day', 'week', 'month'])('of 40 events on a day, each can be reached in a %s', async (view) => {
     await open(`?view=${view}&date=${fullDay}`);
@@ -50,7 +50,7 @@ describeInChromium('the views of the demo page', () => {
     const title = await last.locator('.event-title').innerText();
     await last.click();
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
-  }, 30_000);
+  }, 60_000);
 
   test('both times of the hour that comes twice are shown, told apart, opened and moved as what they are', async () => {
     await open(`?view=week&date=${autumn}`);
@@ -66,14 +66,14 @@ describeInChromium('the views of the demo page', () => {
     await second.press('Alt+ArrowDown');
     await eventOf(page, autumn, /^Second Sunday 25 October, 02:45 CET – 03:00/).waitFor();
     expect(await startOf('second')).toBe(`${autumn}T02:45:00+01:00`);
-  }, 30_000);
+  }, 60_000);
 
   test('the hour that is left out moves nothing from its line, and a quarter of an hour is one also there', async () => {
     await open(`?view=week&date=${spring}`);
     expect(await belowLine(page, eventOf(page, spring, /^After the gap/), '04:00')).toBeCloseTo(0, 0);
     await eventOf(page, spring, /^Over the gap Sunday 29 March, 01:45 – 03:15/).press('Alt+ArrowDown');
     await eventOf(page, spring, /^Over the gap Sunday 29 March, 03:00 – 03:30/).waitFor();
-  }, 30_000);
+  }, 60_000);
 
   const startOf = async (eventId: string): Promise<string> => {
     const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(demoUser, `{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`);
@@ -129,7 +129,7 @@ describeInChromium('the views of the demo page', () => {
     expect(await title.innerText()).toBe('4 – 10 January 2027');
     await view('Today');
     expect(date()).not.toContain('2027-01');
-  }, 30_000);
+  }, 60_000);
 
   test('calendars have their colours and one stream; in one of a reader nothing moves, and one that is gone drops out with a word', async () => {
     const streams: string[] = [];
@@ -163,5 +163,5 @@ describeInChromium('the views of the demo page', () => {
     await eventOf(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
     await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
     await live(page);
-  }, 30_000);
+  }, 60_000);
 });

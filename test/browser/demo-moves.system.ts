@@ -17,13 +17,13 @@ describeInChromium('moves on the demo page', () => {
     demo = await startDemo(crowded);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
-    page.setDefaultTimeout(5000);
+    page.setDefaultTimeout(15_000);
   }, 60_000);
   beforeEach(async () => {
     await page.goto(`${demo.address}/demo?view=week&date=${moves}`);
     await live(page);
     await event(/^Talk/).waitFor();
-  }, 30_000);
+  }, 60_000);
   afterAll(() => demo?.stop());
   afterEach(() => {
     expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]);
@@ -76,7 +76,7 @@ describeInChromium('moves on the demo page', () => {
     await drag(await grip(/^Fair/), () => at('2027-03-07'));
     await event(/^Fair Sunday 7 March, all day/).waitFor();
     expect(await stored('fair0')).toEqual({ start: { date: '2027-03-07', dateTime: null }, end: { date: '2027-03-08', dateTime: null } });
-  }, 30_000);
+  }, 60_000);
 
   test('an event is made longer at its end, with the keys and the pointer, and followed out of the week', async () => {
     await event(/^Talk/).press('Alt+Shift+ArrowDown');
@@ -96,7 +96,7 @@ describeInChromium('moves on the demo page', () => {
     expect(new URL(page.url()).search).toBe('?view=week&date=2027-03-08');
     await follow('ArrowLeft', [7, 6, 5, 4, 3]);
     await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March, 10:00 – 12:15/).waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('Escape ends a drag of an event, of its end, or over empty hours, and nothing is stored', async () => {
     const before = await stored('talk0');
@@ -119,7 +119,7 @@ describeInChromium('moves on the demo page', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await closed(page);
-  }, 30_000);
+  }, 60_000);
 
   test('a double click on an empty hour and on an empty day begins a new event there', async () => {
     const hour = await at(moves, '15:00');
@@ -133,7 +133,7 @@ describeInChromium('moves on the demo page', () => {
     await page.mouse.dblclick(day.x + 30, day.y + 60);
     expect(await page.getByLabel('Start date').inputValue()).toBe('2027-03-20');
     expect(await page.getByLabel('All day').isChecked()).toBe(true);
-  }, 30_000);
+  }, 60_000);
 
   test('a move that is refused is taken back, and said', async () => {
     await page.route('**/graphql', async (route) => {
@@ -146,5 +146,5 @@ describeInChromium('moves on the demo page', () => {
     await drag(await grip(/^Talk/), () => at('2027-03-05', '15:00'));
     await event(/^Talk Wednesday 3 March, 10:00/).waitFor();
     await page.unroute('**/graphql');
-  }, 30_000);
+  }, 60_000);
 });
