@@ -1,7 +1,7 @@
 import { eventually } from '../eventually.ts';
 import { describeWithNats } from '../nats-server.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { deliveries, figure, shown, startWorld, type Behaviour, type Gateway, type World } from './delivery.harness.ts';
+import { deliveries, figure, objects, shown, startWorld, type Behaviour, type Gateway, type World } from './delivery.harness.ts';
 
 /** A destination that is away for a while, and what it does meanwhile. */
 const outages: readonly (readonly [destination: string, Behaviour | 'stopped'])[] = [
@@ -13,6 +13,8 @@ async function setBehaviour({ nats, hooks, setPubSub }: World, destination: stri
   else if (destination === 'pubsub') setPubSub(behaviour as Behaviour);
   else hooks[destination === 'first' ? 0 : 1].behaviour = behaviour as Behaviour;
 }
+
+const kindOf = (destination: string): string => (destination === 'first' || destination === 'second' ? 'webhook' : destination);
 
 /** The others have all that is published while one is away, before it is back. */
 async function publishDuring(world: World, gateway: Gateway, [away, behaviour]: (typeof outages)[number]): Promise<void> {
@@ -29,6 +31,12 @@ async function publishDuring(world: World, gateway: Gateway, [away, behaviour]: 
   }
   await world.publish(2, [gateway]);
   await world.expectArrived(others);
+  // Long enough for another attempt about each object, with more behind it.
+  if (behaviour !== 'silent') {
+    const retried = (): Promise<number> => deliveries(kindOf(away), 'retried', [gateway]);
+    const before = await retried();
+    await eventually(async () => expect(await retried()).toBeGreaterThanOrEqual(before + objects.length), 30_000);
+  }
   await setBehaviour(world, away, 204);
   await world.expectArrived([away]);
 }

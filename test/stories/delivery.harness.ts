@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuse, startPubSubServer, type PubSubServer } from '../adapters/pubsub/pubsub-server.ts';
-import { read, secret, startReceiver } from '../adapters/webhook/receiver.ts';
+import { read, secret, startReceiver, type Received } from '../adapters/webhook/receiver.ts';
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
@@ -83,20 +83,30 @@ export type Behaviour = number | readonly [status: number, headers: Readonly<Rec
 /** A word for names, bodies and answers, which no log may hold. */
 export const hidden = 'HIDDEN-WORD';
 
+/** What a request says; nothing where nobody who knows the key sent it. */
+function verified(received: Received, key: typeof secret): { readonly id: string; readonly attributes: Attributes } | undefined {
+  try {
+    const { id, attributes } = read(received, key);
+    return { id, attributes: JSON.parse(attributes as string) as Attributes };
+  } catch {
+    return undefined;
+  }
+}
+
 /** A webhook's server. */
 export async function startHook() {
   const ledger = createLedger();
   const silence = createSilence();
   const requests: number[] = [];
   const receiver = await startReceiver((request, response) => {
-    const { id, attributes: text } = read(receiver.received.at(-1) as (typeof receiver.received)[number], hook.secret);
-    const attributes = JSON.parse(text as string) as Attributes;
     requests.push(Date.now());
-    ledger.begin(attributes);
+    const event = verified(receiver.received.at(-1) as Received, hook.secret);
+    if (!event) return void response.writeHead(401).end();
+    ledger.begin(event.attributes);
     if (hook.behaviour === 'silent') return silence.keep(response);
     if (hook.behaviour === 'reset') return void request.socket.destroy();
     const [status, headers] = typeof hook.behaviour === 'number' ? [hook.behaviour, {}] : hook.behaviour;
-    if (status < 300) ledger.take(attributes, id);
+    if (status < 300) ledger.take(event.attributes, event.id);
     response.writeHead(status, headers).end(status === 204 ? '' : hidden);
     hook.answeredAt = Date.now();
   });
