@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -193,6 +193,24 @@ describe('the built server', () => {
     expect([code, output]).toEqual([1, '']);
     expect(errors).toMatch(new RegExp(`^( {2})?${name}: `, 'm'));
     expect(errors).not.toMatch(/^ +at /m);
+  });
+
+  test('with wrong settings of deliveries ends with 1 and names each, and in the file each place, and no secret', async () => {
+    const wrong = await serve({ WEBHOOK_NETWORKS: 'hunter2', PUBSUB: 'hunter2', PUBSUB_EMULATOR_HOST: 'hunter2' }).ended;
+    expect([wrong.code, wrong.output]).toEqual([1, '']);
+    expect(wrong.errors.match(/^ *[A-Z_]+(?=: )/gm)?.map((name) => name.trim()).sort()).toEqual(['PUBSUB', 'PUBSUB_EMULATOR_HOST', 'WEBHOOK_NETWORKS']);
+
+    const WEBHOOKS_FILE = join(state, 'webhooks.json');
+    const webhooks = [
+      { topic: 'photos', url: 'https://hooks.example.com/?token=hunter2', secrets: ['hunter2'] },
+      { topic: 'projects/my-project/topics/photos', url: 'https://me:hunter2@hooks.example.com/', secrets: [] },
+    ];
+    writeFileSync(WEBHOOKS_FILE, JSON.stringify({ webhooks }));
+    const { code, output, errors } = await serve({ WEBHOOKS_FILE }).ended;
+    expect([code, output]).toEqual([1, '']);
+    expect(errors).toMatch(/^WEBHOOKS_FILE: /);
+    expect(errors.match(/webhooks\[.*?(?=: )/g)).toEqual(['webhooks[0].topic', 'webhooks[0].secrets[0]', 'webhooks[1].url', 'webhooks[1].secrets']);
+    expect(wrong.errors + errors).not.toMatch(/hunter2|^ +at /m);
   });
 
   test('loads nothing of traces where no collector is configured', async () => {

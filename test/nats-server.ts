@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:net';
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectToNats } from '@nats-io/transport-node';
+import { streamName } from '../src/adapters/nats/publisher.ts';
 
 const command = ['nats-server', '/usr/sbin/nats-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 
@@ -54,6 +57,30 @@ export async function startNats(): Promise<NatsServer> {
   };
   await server.start();
   return server;
+}
+
+interface InStream {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What a consumer of NATS's own client library receives: all that is in the stream, oldest first. */
+export async function streamOf(url: string): Promise<readonly InStream[]> {
+  const connection = await connectToNats({ servers: url });
+  try {
+    const manager = await jetstreamManager(connection);
+    const { state } = await manager.streams.info(streamName);
+    if (state.messages === 0) return [];
+    const { name } = await manager.consumers.add(streamName, { ack_policy: AckPolicy.None });
+    const consumer = await jetstream(connection).consumers.get(streamName, name);
+    const found: InStream[] = [];
+    for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 5000 })) {
+      found.push({ id: message.headers?.get('Nats-Msg-Id') ?? '', attributes: JSON.parse(message.headers?.get('attributes') ?? '') as InStream['attributes'] });
+    }
+    return found;
+  } finally {
+    await connection.close();
+  }
 }
 
 export async function freePort(): Promise<number> {

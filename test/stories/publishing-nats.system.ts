@@ -1,8 +1,5 @@
-import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
-import { streamName } from '../../src/adapters/nats/publisher.ts';
 import { startGateway } from '../harness.ts';
-import { describeWithNats, startNats } from '../nats-server.ts';
+import { describeWithNats, startNats, streamOf } from '../nats-server.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 const as = 'manager@example.com';
@@ -10,29 +7,6 @@ const seed = { buckets: [{ name: 'photos', project: 'my-project', managers: [as]
 const publish = `mutation ($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "photos", change: $change) { messages { messageId } }
 }`;
-
-/** What a consumer of NATS's own client library receives: all that is in the stream. */
-async function received(url: string): Promise<{ id: string; objectId: string; generation: number }[]> {
-  const connection = await connect({ servers: url });
-  const manager = await jetstreamManager(connection);
-  const { name } = await manager.consumers.add(streamName, { ack_policy: AckPolicy.None });
-  const consumer = await jetstream(connection).consumers.get(streamName, name);
-  const found = [];
-  for (;;) {
-    const before = found.length;
-    for await (const message of await consumer.fetch({ max_messages: 1000, expires: 1000 })) {
-      const attributes = JSON.parse(message.headers?.get('attributes') ?? '') as Record<string, string>;
-      found.push({
-        id: message.headers?.get('Nats-Msg-Id') ?? '',
-        objectId: attributes.objectId ?? '',
-        generation: Number(attributes.objectGeneration),
-      });
-    }
-    if (found.length === before) break;
-  }
-  await connection.close();
-  return found;
-}
 
 describeWithNats('changes while the NATS server is stopped for three seconds', () => {
   test('500 of 500 arrive, in order for each object, none twice with another id', async () => {
@@ -55,12 +29,12 @@ describeWithNats('changes while the NATS server is stopped for three seconds', (
       await outage;
       while ((await gateway.stores.outbox.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 
-      const arrived = await received(server.url);
+      const arrived = await streamOf(server.url);
       expect(new Set(arrived.map(({ id }) => id))).toEqual(new Set(acknowledged));
       for (let object = 0; object < 10; object += 1) {
         const first = new Map<string, number>();
-        for (const { id, objectId, generation } of arrived) {
-          if (objectId === `object-${object}` && !first.has(id)) first.set(id, generation);
+        for (const { id, attributes } of arrived) {
+          if (attributes.objectId === `object-${object}` && !first.has(id)) first.set(id, Number(attributes.objectGeneration));
         }
         const generations = [...first.values()];
         expect(generations).toHaveLength(50);

@@ -1,19 +1,10 @@
-import { type CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.ts';
 import { messagesFor } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import type { Delivery } from '../../../src/outbox/delivery.ts';
 import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
-import { publisherFor, rules, secret, startReceiver, type Received, type Receiver } from './receiver.ts';
-
-/** A message as other people's readers of signatures and CloudEvents see it. */
-function read({ headers, body }: Received): CloudEvent<unknown> {
-  new Webhook(secret.toString('base64')).verify(body, headers as Record<string, string>);
-  const event = HTTP.toEvent({ headers, body }) as CloudEvent<unknown>;
-  event.validate();
-  return event;
-}
+import { publisherFor, read, rules, secret, startReceiver, type Received, type Receiver } from './receiver.ts';
 
 const arrivedOf = (received: Received) => {
   const { id, attributes, data } = read(received);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type CloudEvent, HTTP } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
 import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
 import { createWebhookPublisher, type WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
 
@@ -59,6 +61,14 @@ export function startReceiver(answer: RequestListener = (_request, response) => 
       answer(request, response);
     });
   }), received);
+}
+
+/** A message as other people's readers of signatures and CloudEvents see it. */
+export function read({ headers, body }: Received, key = secret): CloudEvent<unknown> {
+  new Webhook(key.toString('base64')).verify(body, headers as Record<string, string>);
+  const event = HTTP.toEvent({ headers, body }) as CloudEvent<unknown>;
+  event.validate();
+  return event;
 }
 
 /** A server that does what it likes with a socket. */

@@ -1,0 +1,118 @@
+import { eventually } from '../eventually.ts';
+import { describeWithNats } from '../nats-server.ts';
+import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
+import { deliveries, figure, hidden, quietTopic, shown, startWorld, type World } from './delivery.harness.ts';
+
+let world: World;
+afterEach(() => world?.close());
+
+async function expectStopped(databaseUrl: string): Promise<void> {
+  const { hooks: [silent, hook], pubsubSilence, nats, setPubSub } = world;
+  const gateway = await world.start({ DATABASE_URL: databaseUrl, DRAIN_DELAY: '1' });
+  await world.publish(1, [gateway]);
+  await world.expectArrived();
+  silent.behaviour = 'silent';
+  setPubSub('silent');
+  await nats?.stop();
+  await world.publish(3, [gateway]);
+  await world.expectArrived(['second']);
+  await eventually(async () => expect([silent.silence.open() > 0, pubsubSilence.open() > 0]).toEqual([true, true]));
+  const began = Date.now();
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+  expect(Date.now() - began).toBeLessThan(11_000);
+
+  silent.behaviour = 204;
+  setPubSub(204);
+  await nats?.start();
+  const sent = hook.requests.length;
+  const next = await world.start({ DATABASE_URL: databaseUrl });
+  await world.expectArrived();
+  await eventually(async () => expect(await figure('outbox_messages', [next])).toBe(0));
+  expect(hook.requests).toHaveLength(sent);
+  expect((await shown(next)).sort()).toEqual([...world.published.values()].sort());
+}
+
+const count = 16;
+
+/** Changes of as many objects, each with 400 KiB (twice as much in memory): more than a webhook has room for, less than Pub/Sub. */
+async function publishLarge(env: Readonly<Record<string, string>>): Promise<void> {
+  const { hooks: [full, hook], setPubSub } = world;
+  const gateway = await world.start({ LOG_LEVEL: 'trace', ...env });
+  full.behaviour = 500;
+  setPubSub(503);
+  const ids: string[] = [];
+  const publish = async (name: string): Promise<string> =>
+    world.publishOne(gateway, { objectId: `${hidden}-${name}`, objectGeneration: '1', object: { note: hidden.repeat(400 * 1024 / hidden.length) } });
+  for (let index = 0; index < count; index += 1) ids.push(await publish(`${index}`));
+  const taken = (of: typeof full) => of.ledger.taken.map(({ id }) => id).sort();
+  await eventually(async () => expect(taken(hook)).toEqual([...ids].sort()));
+  const dropped = await deliveries('webhook', 'dropped', [gateway]);
+  expect([dropped > 0, dropped < count]).toEqual([true, true]);
+  full.behaviour = 'reset';
+  // Of the failures of a destination one a second is logged.
+  await eventually(async () => expect(gateway.output()).toContain('the connection was closed before an answer'), 30_000);
+  full.behaviour = 204;
+  setPubSub(204);
+  await eventually(async () => expect(taken(full)).toEqual(ids.slice(0, count - dropped).sort()), 40_000);
+  await eventually(async () => expect(await figure('outbox_messages', [gateway])).toBe(0), 40_000);
+  const last = await publish('last');
+  await eventually(async () => expect([full, hook].map((one) => one.ledger.taken.at(-1)?.id)).toEqual([last, last]));
+  expect(await world.arrived.pubsub?.()).toMatchObject({ taken: { length: count + 1 } });
+  expect([await deliveries('webhook', 'dropped', [gateway]), await deliveries('pubsub', 'dropped', [gateway])]).toEqual([dropped, 0]);
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+
+  const output = gateway.output();
+  const lines = output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const ofDrops = lines.filter(({ reason }) => reason === 'too much waits for the destination');
+  expect(ofDrops.reduce((sum, { messages }) => sum + (messages as number), 0)).toBe(dropped);
+  expect(ofDrops[0]).toMatchObject({ level: 50, destination: 'webhook', host: new URL(full.url).host, path: '/hook', topic: expect.stringContaining('/topics/photos') });
+  const reasons = lines.filter(({ msg }) => String(msg).startsWith('a message could not be delivered')).map(({ destination, reason }) => `${String(destination)}: ${String(reason)}`);
+  expect(new Set(reasons)).toEqual(new Set(['webhook: answered with 500', 'webhook: the connection was closed before an answer', 'pubsub: Pub/Sub answered 503 UNAVAILABLE']));
+  // Names, bodies, answers, the query, the words of Pub/Sub, and the key in any writing.
+  for (const word of [hidden, 'token=', 'whsec_', 'It is a', full.secret.toString('base64').slice(0, 20), full.secret.toString('hex')]) expect(output.includes(word) && word).toBe(false);
+}
+
+const title = 'a webhook for which 8 MiB wait loses its newest messages, and it alone; the log tells of it and nothing of what was sent';
+
+describe('in memory', () => {
+  test(title, async () => {
+    world = await startWorld({ broker: false });
+    await publishLarge({});
+  }, 90_000);
+});
+
+describeWithPostgres('over PostgreSQL', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createDatabase();
+  }, 60_000);
+  afterEach(async () => {
+    await world?.close();
+    await database?.remove();
+  });
+
+  test(title, async () => {
+    world = await startWorld({ broker: false });
+    await publishLarge({ DATABASE_URL: database.url });
+  }, 90_000);
+
+  describeWithNats('a stop while destinations are silent or away', () => {
+    test('takes no longer than it may, and the next start delivers what waits', async () => {
+      world = await startWorld({ broker: true });
+      await expectStopped(database.url);
+    }, 120_000);
+  });
+});
+
+test('messages for topics of no destination stay in the process, which shows them', async () => {
+  world = await startWorld({ broker: false });
+  const gateway = await world.start();
+  const ids: string[] = [];
+  for (let generation = 1; generation <= 30; generation += 1) ids.push(await world.publishOne(gateway, { objectId: 'cat.jpg', objectGeneration: `${generation}` }, 'quiet'));
+  await eventually(async () => expect(await shown(gateway, quietTopic)).toEqual(ids));
+  const { hooks, pubsub } = world;
+  expect([await figure('outbox_messages', [gateway]), pubsub.requests, hooks.map(({ requests }) => requests.length)]).toEqual([0, [], [0, 0]]);
+  expect(await Promise.all(['pubsub', 'webhook'].map((kind) => deliveries(kind, 'delivered', [gateway])))).toEqual([0, 0]);
+}, 60_000);

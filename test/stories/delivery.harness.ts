@@ -1,0 +1,254 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { refuse, startPubSubServer, type PubSubServer } from '../adapters/pubsub/pubsub-server.ts';
+import { read, secret, startReceiver, type Received } from '../adapters/webhook/receiver.ts';
+import { eventually } from '../eventually.ts';
+import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
+import { tokenFor } from '../harness.ts';
+import { startNats, streamOf, type NatsServer } from '../nats-server.ts';
+
+export const shortTopic = 'projects/my-project/topics/photos';
+const topic = `//pubsub.googleapis.com/${shortTopic}`;
+/** Of no destination where there is no broker. */
+export const quietTopic = '//pubsub.example.com/projects/my-project/topics/quiet';
+const manager = 'manager@example.com';
+const bucket = (name: string, to: string) => ({ name, project: 'my-project', managers: [manager], notifications: [{ topic: to }] });
+const seed = { buckets: [bucket('photos', topic), bucket('quiet', quietTopic)] };
+const publish = `mutation ($bucket: String!, $change: ObjectChangeInput!) {
+  publishObjectChange(bucket: $bucket, change: $change) { messages { messageId } }
+}`;
+const messages = 'query ($topic: String!) { messages(topic: $topic, first: 1000) { nodes { messageId } } }';
+
+/** Changes come in waves: one of each object, with the number of the wave as its generation. */
+export const objects = Array.from({ length: 20 }, (_, index) => `object-${index}`);
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** What a destination was sent. An attempt is `early` where the change of the same object before was not taken yet. */
+export interface Ledger {
+  readonly taken: { readonly change: string; readonly id?: string }[];
+  readonly early: string[];
+  begin(attributes: Attributes): void;
+  take(attributes: Attributes, id?: string): void;
+}
+
+const changeOf = ({ objectId, objectGeneration }: Attributes): string => `${objectId} ${objectGeneration}`;
+
+function createLedger(): Ledger {
+  const waves = new Map<string | undefined, number>();
+  const ledger: Ledger = {
+    taken: [],
+    early: [],
+    begin(attributes) {
+      if (Number(attributes.objectGeneration) > (waves.get(attributes.objectId) ?? 0) + 1) ledger.early.push(changeOf(attributes));
+    },
+    take(attributes, id) {
+      waves.set(attributes.objectId, Math.max(Number(attributes.objectGeneration), waves.get(attributes.objectId) ?? 0));
+      ledger.taken.push({ change: changeOf(attributes), id });
+    },
+  };
+  return ledger;
+}
+
+function ledgerOf(arrived: Iterable<{ readonly attributes: Attributes; readonly id?: string }>): Ledger {
+  const ledger = createLedger();
+  for (const { attributes, id } of arrived) {
+    ledger.begin(attributes);
+    ledger.take(attributes, id);
+  }
+  return ledger;
+}
+
+/** Requests that are not answered. */
+function createSilence() {
+  const open = new Set<ServerResponse>();
+  const silence = {
+    /** Those that nobody ended. */
+    open: () => open.size,
+    /** Those that whoever asked has ended. */
+    cut: 0,
+    keep(response: ServerResponse): void {
+      open.add(response);
+      response.on('close', () => open.delete(response) && (silence.cut += 1));
+    },
+  };
+  return silence;
+}
+
+/** How a server behaves: with a status, perhaps some headers, or without any answer. */
+export type Behaviour = number | readonly [status: number, headers: Readonly<Record<string, string>>] | 'silent' | 'reset';
+
+/** A word for names, bodies and answers, which no log may hold. */
+export const hidden = 'HIDDEN-WORD';
+
+/** What a request says; nothing where nobody who knows the key sent it. */
+function verified(received: Received, key: typeof secret): { readonly id: string; readonly attributes: Attributes } | undefined {
+  try {
+    const { id, attributes } = read(received, key);
+    return { id, attributes: JSON.parse(attributes as string) as Attributes };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A webhook's server. */
+export async function startHook() {
+  const ledger = createLedger();
+  const silence = createSilence();
+  const requests: number[] = [];
+  const receiver = await startReceiver((request, response) => {
+    requests.push(Date.now());
+    const event = verified(receiver.received.at(-1) as Received, hook.secret);
+    if (!event) return void response.writeHead(401).end();
+    ledger.begin(event.attributes);
+    if (hook.behaviour === 'silent') return silence.keep(response);
+    if (hook.behaviour === 'reset') return void request.socket.destroy();
+    const [status, headers] = typeof hook.behaviour === 'number' ? [hook.behaviour, {}] : hook.behaviour;
+    if (status < 300) ledger.take(event.attributes, event.id);
+    response.writeHead(status, headers).end(status === 204 ? '' : hidden);
+    hook.answeredAt = Date.now();
+  });
+  const hook = {
+    behaviour: 204 as Behaviour,
+    secret,
+    silence,
+    ledger,
+    /** When requests came and the last one was answered. */
+    requests,
+    answeredAt: 0,
+    url: receiver.url.href,
+    arrived: async () => ledger,
+    close: receiver.close,
+  };
+  return hook;
+}
+
+export type Hook = Awaited<ReturnType<typeof startHook>>;
+
+export type Gateway = GatewayProcess & {
+  /** All that it wrote. */
+  output(): string;
+  ended(): Promise<number | null>;
+};
+
+/** Destinations of each kind, and gateways that send to all of them. */
+export interface World {
+  readonly nats?: NatsServer;
+  readonly pubsub: PubSubServer;
+  readonly pubsubSilence: ReturnType<typeof createSilence>;
+  readonly hooks: readonly [Hook, Hook];
+  /** What each destination was sent, by its name. */
+  readonly arrived: Readonly<Record<string, () => Promise<Ledger>>>;
+  /** Ids of messages by their changes: `object-1 2`. */
+  readonly published: ReadonlyMap<string, string>;
+  /** The file of the webhooks, each with the key of its hook. */
+  writeFile(): void;
+  start(env?: Readonly<Record<string, string>>): Promise<Gateway>;
+  setPubSub(behaviour: Behaviour): void;
+  /** Publishes waves of changes at gateways by turns. */
+  publish(waves: number, at: readonly Gateway[]): Promise<void>;
+  publishOne(at: Gateway, change: object, bucket?: string): Promise<string>;
+  /** All changes are at these destinations, in order for each object. */
+  expectArrived(names?: readonly string[], withinMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startWorld(options: { readonly broker: boolean }): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
+  const [SEED_FILE, WEBHOOKS_FILE] = ['seed.json', 'webhooks.json'].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(SEED_FILE, JSON.stringify(seed));
+  const nats = options.broker ? await startNats() : undefined;
+  const pubsub = await startPubSubServer();
+  const pubsubSilence = createSilence();
+  const hooks = [await startHook(), await startHook()] as const;
+  const gateways: Gateway[] = [];
+  const published = new Map<string, string>();
+  const token = await tokenFor(manager);
+  let wave = 0;
+
+  const world: World = {
+    nats, pubsub, pubsubSilence, hooks, published,
+    arrived: {
+      ...(nats && { nats: async () => ledgerOf(await streamOf(nats.url)) }),
+      pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
+      first: hooks[0].arrived,
+      second: hooks[1].arrived,
+    },
+
+    writeFile() {
+      const webhooks = hooks.map(({ url, secret: key }) => ({ topic: shortTopic, url, secrets: [`whsec_${key.toString('base64')}`] }));
+      writeFileSync(WEBHOOKS_FILE, JSON.stringify({ webhooks }));
+    },
+
+    async start(env = {}) {
+      const gateway = await startGatewayProcess({
+        SEED_FILE, WEBHOOKS_FILE, WEBHOOK_NETWORKS: '127.0.0.0/8', PUBSUB_EMULATOR_HOST: pubsub.host, DRAIN_DELAY: '0', ...(nats && { BROKER_URL: nats.url }), ...env,
+      });
+      let output = gateway.start;
+      gateway.child.stdout?.on('data', (chunk: string) => (output += chunk));
+      const ended = new Promise<number | null>((resolve) => gateway.child.once('close', resolve));
+      const started = { ...gateway, output: () => output + gateway.errors(), ended: () => ended };
+      gateways.push(started);
+      return started;
+    },
+
+    setPubSub(behaviour) {
+      pubsub.respond = (response, request) => {
+        if (behaviour === 'silent') return pubsubSilence.keep(response);
+        return typeof behaviour === 'number' && behaviour >= 300 ? refuse(response, behaviour, 'UNAVAILABLE') : pubsub.publish(response, request);
+      };
+    },
+
+    async publish(waves, at) {
+      for (const last = wave + waves; wave < last;) {
+        wave += 1;
+        const change = async (objectId: string, index: number): Promise<unknown> =>
+          published.set(`${objectId} ${wave}`, await world.publishOne(at[index % at.length] as Gateway, { objectId, objectGeneration: `${wave}` }));
+        await Promise.all(objects.map(change));
+      }
+    },
+
+    async publishOne(at, change, to = 'photos') {
+      const answer = await at.ask(token, publish, { bucket: to, change: { eventType: 'OBJECT_FINALIZE', ...change } });
+      const id = /"messageId":"([^"]+)"/.exec(answer?.body ?? '')?.[1];
+      if (id === undefined) throw new Error(`a change was not taken: ${answer?.body}`);
+      return id;
+    },
+
+    async expectArrived(names = Object.keys(world.arrived), withinMs = 40_000) {
+      for (const name of names) {
+        await eventually(async () => {
+          const { taken, early } = await (world.arrived[name] as () => Promise<Ledger>)();
+          const arrived = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
+          expect([name, [...published].filter(([change, id]) => arrived.get(change) !== id), arrived.size, early]).toEqual([name, [], published.size, []]);
+        }, withinMs);
+      }
+    },
+
+    async close() {
+      if (!existsSync(folder)) return;
+      for (const gateway of gateways) if (gateway.child.exitCode === null && gateway.child.signalCode === null) await gateway.kill();
+      await Promise.all([pubsub.close(), nats?.remove(), ...hooks.map((hook) => hook.close())]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+  world.writeFile();
+  return world;
+}
+
+/** The ids of what a gateway shows of a topic. */
+export async function shown(at: Gateway, of = topic): Promise<string[]> {
+  const answer = await at.ask(await tokenFor(manager), messages, { topic: of });
+  return [...(answer?.body ?? '').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => id as string);
+}
+
+/** A figure of `/metrics`, added up over gateways. */
+export async function figure(name: string, at: readonly Gateway[]): Promise<number> {
+  const pages = await Promise.all(at.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  return pages.reduce((sum, page) => sum + Number(page.split('\n').find((line) => line.startsWith(`${name} `))?.slice(name.length)), 0);
+}
+
+export const deliveries = (destination: string, outcome: string, at: readonly Gateway[]): Promise<number> =>
+  figure(`delivery_total{destination="${destination}",outcome="${outcome}"}`, at);
