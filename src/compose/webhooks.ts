@@ -85,7 +85,8 @@ function formOf(pubsubHost: string, rules: AddressRules) {
     return z.NEVER;
   });
   const some = 'must have one to ten secrets';
-  const secrets = z.array(secret, must('a list of secrets')).min(1, some).max(10, some);
+  const secrets = z.array(secret, must('a list of one to ten secrets')).min(1, some).max(10, some)
+    .refine((all) => new Set(all.map((bytes) => bytes.toString('base64'))).size === all.length, 'must have each secret once');
   const webhook = z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets'));
   return {
     file: z.strictObject({ webhooks: z.array(webhook, must('a list of webhooks')) }, mustHave('webhooks')),
@@ -93,8 +94,11 @@ function formOf(pubsubHost: string, rules: AddressRules) {
   };
 }
 
-function problemOf({ protocol, hostname, username, password }: URL, text: string, rules: AddressRules): string | undefined {
+function problemOf({ protocol, hostname, port, username, password }: URL, text: string, rules: AddressRules): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https://';
+  // A URL parser mends what is no URL as it stands.
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return 'must start with https://, and have neither blanks nor backslashes';
+  if (port === '0') return 'must have another port than 0';
   if (username !== '' || password !== '') return 'must have neither user nor password: signatures tell who sends';
   if (text.includes('#')) return 'must have no fragment (#), which is never sent';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../core/runtime/log.ts';
 import type { DeliveryOutcome, Destination, DestinationKind } from './destination.ts';
 import { broker, type Dropped, type OutboxItem } from './outbox.store.ts';
@@ -18,7 +19,7 @@ export interface DeliveryReportParts {
   readonly destinations: readonly Pick<Destination<never>, 'name' | 'kind' | 'place'>[];
   readonly log: Log;
   readonly count: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
-  /** The least time between two lines on failures of one destination, or on the same kind of drops (ms). */
+  /** The least time between two lines on failures of one topic at a destination, or on the same kind of drops (ms). */
   readonly everyMs?: number;
 }
 
@@ -27,10 +28,11 @@ const kinds: readonly DestinationKind[] = ['nats', 'process', 'pubsub', 'webhook
 /** The kind of a destination that nobody is configured for any more: its name begins with it. */
 const kindOfName = (name: string): DestinationKind | undefined => (name === broker ? 'nats' : kinds.find((kind) => name === kind || name.startsWith(`${kind}:`)));
 
-/** Counts all that happens. Of the failures of a destination one in each period is logged; drops are gathered in lines with a count. */
+/** Counts all that happens. Of the failures of a destination's topic one in each period is logged; drops are gathered in lines with a count. */
 export function createDeliveryReport({ destinations, log, count, everyMs = 1000 }: DeliveryReportParts): DeliveryReport {
   const known = new Map(destinations.map((one) => [one.name, one]));
-  const lastLines = new Map<string | undefined, number>();
+  /** By destination and topic: a topic that fails is heard beside others. */
+  const lastLines = new LRUCache<string, number>({ max: 1000 });
   const drops = new Map<string, Dropped & { readonly reason: string }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -39,14 +41,15 @@ export function createDeliveryReport({ destinations, log, count, everyMs = 1000 
     if (kind) count(kind, outcome, more);
   };
   const about = (name: string, topic: string | undefined, reason: string) => {
-    const { kind = name, place } = known.get(name) ?? {};
+    const { kind = kindOfName(name) ?? name, place } = known.get(name) ?? { place: { name } };
     return { ...place, destination: kind, topic, reason };
   };
 
-  function isDue(destination?: string): boolean {
+  function isDue(...subject: readonly (string | undefined)[]): boolean {
+    const key = JSON.stringify(subject);
     const now = performance.now();
-    if (now - (lastLines.get(destination) ?? -Infinity) < everyMs) return false;
-    lastLines.set(destination, now);
+    if (now - (lastLines.get(key) ?? -Infinity) < everyMs) return false;
+    lastLines.set(key, now);
     return true;
   }
 
@@ -63,7 +66,7 @@ export function createDeliveryReport({ destinations, log, count, everyMs = 1000 
     delivered: (destination) => counted(destination, 'delivered', 1),
     failed(destination, { topic }, cause) {
       counted(destination, 'retried', 1);
-      if (isDue(destination)) log.warn(about(destination, topic, reasonOf(cause)), 'a message could not be delivered; it stays stored and is tried again');
+      if (isDue(destination, topic)) log.warn(about(destination, topic, reasonOf(cause)), 'a message could not be delivered; it stays stored and is tried again');
     },
     turnedOff: (destination, { topic }, cause) =>
       log.error(about(destination, topic, reasonOf(cause)), 'a destination wants no messages any more: it is off until its settings change'),

@@ -64,6 +64,8 @@ export interface GiveUp {
 export interface Capacity {
   readonly destination: string;
   readonly limit: number;
+  /** The most of them of keys whose oldest item has failed; absent: all. */
+  readonly failing?: number;
 }
 
 export interface Backlog {

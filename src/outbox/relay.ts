@@ -66,14 +66,24 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
   const settlements = createSettlements(outbox);
   const sweep = createSweep({ outbox, standings, report, clock, expiry });
   const workers = new Set<Promise<void>>();
-  const busySlots = new Map<string, number>();
+  const busySlots = new Map<string, { all: number; failing: number }>();
   const ending = new AbortController();
   let stopped = false;
   const deliver = createQueueDelivery<Item>({ settlements, standings, report, clock, longestAttempt, isStopped: () => stopped, signal: ending.signal });
 
+  function busyOf(name: string): { all: number; failing: number } {
+    const busy = busySlots.get(name) ?? { all: 0, failing: 0 };
+    busySlots.set(name, busy);
+    return busy;
+  }
+
   function work(destination: Destination<Item>, queue: readonly Claim<Item>[], leaseEnd: number): void {
-    const { name } = destination;
-    const occupy = (change: number): unknown => busySlots.set(name, (busySlots.get(name) ?? 0) + change);
+    const busy = busyOf(destination.name);
+    const isFailing = queue[0]?.failures !== 0;
+    const occupy = (change: number): void => {
+      busy.all += change;
+      if (isFailing) busy.failing += change;
+    };
     occupy(1);
     const worker = deliver(destination, queue, leaseEnd).finally(() => {
       occupy(-1);
@@ -90,7 +100,11 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
     await sweep();
     const capacities = destinations
       .filter(({ name }) => standings.isReady(name))
-      .map(({ name, mostAtOnce = share }): Capacity => ({ destination: name, limit: mostAtOnce - (busySlots.get(name) ?? 0) }))
+      .map(({ name, mostAtOnce = share }): Capacity => {
+        const { all, failing } = busyOf(name);
+        // What fails slowly takes half of the slots, so that what does not fail goes on.
+        return { destination: name, limit: mostAtOnce - all, failing: Math.max(0, Math.ceil(mostAtOnce / 2) - failing) };
+      })
       .filter(({ limit }) => limit > 0);
     if (capacities.length === 0) return idle;
     const leaseEnd = Date.now() + lease;

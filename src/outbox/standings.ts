@@ -1,11 +1,12 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Destination } from './destination.ts';
-import type { DestinationStates } from './states.store.ts';
+import type { DestinationState, DestinationStates } from './states.store.ts';
 
 /** Which destinations may be served now: by what this gateway finds out at once, by what others do a second later. */
 export interface Standings {
   /** Neither paused nor off. */
   isReady(name: string): boolean;
+  /** Off for all gateways: what is for there is dropped. */
   isOff(name: string): boolean;
   /** The destinations that are off, and since when (epoch ms). */
   off(): Iterable<readonly [name: string, since: number]>;
@@ -18,11 +19,17 @@ export interface Standings {
 
 const readEveryMs = 1000;
 
-/** Standings of destinations, none of them paused or off as far as is known. */
+/**
+ * Standings of destinations, none of them paused or off as far as is known. One that is off is so for every gateway that runs, whatever
+ * its version; for those with that version it stays so. A gateway that starts with another version serves it, and then the others leave
+ * to it what waits.
+ */
 export function createStandings(destinations: readonly Pick<Destination<never>, 'name' | 'version'>[], clock: Clock): Standings {
   const versions = new Map(destinations.map(({ name, version = '' }) => [name, version]));
   const pausedUntil = new Map<string, number>();
   const offSince = new Map<string, number>();
+  /** Those that are off here and served by a gateway with another version. */
+  const leftToOthers = new Set<string>();
   /** What the others were not told yet. */
   const news = { pauses: new Set<string>(), offs: new Set<string>() };
   let readAt = -Infinity;
@@ -31,6 +38,12 @@ export function createStandings(destinations: readonly Pick<Destination<never>, 
     if (until <= (pausedUntil.get(name) ?? 0)) return false;
     pausedUntil.set(name, until);
     return true;
+  }
+
+  function turnOff(name: string, since: number): void {
+    offSince.set(name, since);
+    leftToOthers.delete(name);
+    news.offs.add(name);
   }
 
   async function tell(names: Set<string>, one: (name: string) => Promise<void>): Promise<void> {
@@ -43,15 +56,28 @@ export function createStandings(destinations: readonly Pick<Destination<never>, 
     }
   }
 
+  /** Learns since when a destination is off, and answers whether it is on again because this gateway starts. */
+  function learnOff(name: string, state: DestinationState, isStart: boolean): boolean {
+    const last = Math.max(0, ...Object.values(state.offSince));
+    const own = state.offSince[versions.get(name) as string];
+    if (own !== undefined) offSince.set(name, own);
+    if (last > state.onSince && own === undefined) {
+      if (isStart) return true;
+      turnOff(name, last);
+    }
+    if (state.onSince > last) leftToOthers.add(name);
+    else leftToOthers.delete(name);
+    return false;
+  }
+
   return {
     isReady: (name) => !offSince.has(name) && (pausedUntil.get(name) ?? 0) <= clock(),
-    isOff: (name) => offSince.has(name),
-    off: () => offSince,
+    isOff: (name) => offSince.has(name) && !leftToOthers.has(name),
+    off: () => [...offSince].filter(([name]) => !leftToOthers.has(name)),
     pause: (name, until) => void (pause(name, until) && news.pauses.add(name)),
     turnOff(name) {
       if (offSince.has(name)) return false;
-      offSince.set(name, clock());
-      news.offs.add(name);
+      turnOff(name, clock());
       return true;
     },
     async refresh(states) {
@@ -59,12 +85,12 @@ export function createStandings(destinations: readonly Pick<Destination<never>, 
       await tell(news.offs, (name) => states.turnOff(name, versions.get(name) as string, offSince.get(name) as number));
       const now = performance.now();
       if (now - readAt < readEveryMs) return;
-      readAt = now;
-      for (const [name, state] of await states.read([...versions.keys()])) {
+      const found = await states.read([...versions.keys()]);
+      for (const [name, state] of found) {
         pause(name, state.pausedUntil);
-        const since = state.offSince[versions.get(name) as string];
-        if (since !== undefined) offSince.set(name, since);
+        if (learnOff(name, state, readAt === -Infinity)) await states.turnOn(name, Math.max(clock(), ...Object.values(state.offSince).map((since) => since + 1)));
       }
+      readAt = now;
     },
   };
 }

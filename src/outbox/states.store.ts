@@ -4,6 +4,8 @@ export interface DestinationState {
   readonly pausedUntil: number;
   /** By version: since when it is off (epoch ms), for gateways whose destination has this version. */
   readonly offSince: Readonly<Record<string, number>>;
+  /** When a gateway with another version last began to serve it; 0 for never. */
+  readonly onSince: number;
 }
 
 /** The states of destinations, by their names. */
@@ -14,4 +16,6 @@ export interface DestinationStates {
   pause(name: string, until: number): Promise<void>;
   /** The first time counts. */
   turnOff(name: string, version: string, since: number): Promise<void>;
+  /** The last time counts. */
+  turnOn(name: string, since: number): Promise<void>;
 }

@@ -20,6 +20,8 @@ const againMs = 1000;
 const reasons = { off: 'the destination is off', expiry: 'it has waited too long' };
 /** For how long other gateways may store items for a destination that is off, until all know of it. */
 const newsMs = 10_000;
+/** Of these, what is younger may be of a gateway that has just begun to serve it again, which is known here a second later. */
+const settledMs = 2000;
 /** For how long it is looked for such items, and for what was being attempted when it turned off. */
 const lookMs = 120_000;
 
@@ -43,7 +45,7 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepP
 
   return async () => {
     for (const [name, since] of standings.off()) {
-      await turn(clock() > since + lookMs ? Infinity : everyMs.off, since + newsMs, reasons.off, name);
+      await turn(clock() > since + lookMs ? Infinity : everyMs.off, Math.max(since, Math.min(since + newsMs, clock() - settledMs)), reasons.off, name);
     }
     await turn(everyMs.expiry, clock() - expiry, reasons.expiry);
   };

@@ -54,6 +54,18 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       expect(claimed.map(({ length }) => length)).toEqual([4, 1, 0]);
     });
 
+    test('of keys whose oldest item has failed no more are handed out than are asked for', async () => {
+      const failed = await add(...Array.from({ length: 4 }, (_, index) => messageOn(topic, { orderingKey: `failing ${index}` })));
+      await claim({ destination: hook, limit: 10 });
+      await stores.outbox.release(failed.map((id) => ({ id, destination: hook, attempt: 1, delayMs: 1 })));
+      now += 2;
+      const fresh = await add(messageOn(topic, { orderingKey: 'fresh' }));
+      const [first] = await claim({ destination: hook, limit: 10, failing: 1 });
+      expect([first?.length, first?.filter((id) => failed.includes(id)).length, first]).toEqual([2, 1, expect.arrayContaining(fresh)]);
+      expect(await claim({ destination: hook, limit: 10, failing: 0 })).toEqual([[]]);
+      expect((await claim({ destination: hook, limit: 10 }))[0]).toHaveLength(3);
+    });
+
     test('what one has taken, dropped or failed to take is the same for the others as before', async () => {
       const [first, second, third] = (await add(messageOn(topic), messageOn(topic), messageOn(topic))) as [string, string, string];
       await claim({ destination: hook, limit: 10 });

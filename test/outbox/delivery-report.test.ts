@@ -44,6 +44,12 @@ describe('the report on deliveries', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
+  test('tells of each topic that fails', () => {
+    const { lines, report } = open();
+    for (const failing of [topic, `${topic}-2`, topic]) report.failed('broker', { ...item, topic: failing }, new Error('away'));
+    expect(lines).toEqual([expect.objectContaining({ topic }), expect.objectContaining({ topic: `${topic}-2` })]);
+  });
+
   test('tells again when the period is over', async () => {
     const { lines, report } = open(1);
     report.failed('broker', item, new Error('one'));
@@ -63,7 +69,7 @@ describe('the report on deliveries', () => {
     expect(lines).toEqual([
       { level: 'error', ...place, topic, reason: 'too much waits', messages: 321 },
       { level: 'error', ...place, topic: `${topic}-2`, reason: 'too much waits', messages: 1 },
-      { level: 'error', destination: 'webhook:gone', topic: undefined, reason: 'it is too old', messages: 1 },
+      { level: 'error', destination: 'webhook', name: 'webhook:gone', topic: undefined, reason: 'it is too old', messages: 1 },
     ]);
   });
 

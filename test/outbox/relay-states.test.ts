@@ -2,6 +2,8 @@ import { createMemoryDestinationStates } from '../../src/adapters/memory/destina
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import type { Delivery } from '../../src/outbox/delivery.ts';
+import { createStandings, type Standings } from '../../src/outbox/standings.ts';
+import type { DestinationStates } from '../../src/outbox/states.store.ts';
 import { destinationOf, messages, nothingPending, startRelay, succeeds, topic, until } from './relay.harness.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -28,7 +30,7 @@ describe('a destination that wants a pause', () => {
     claimed.splice(0);
     await until(() => claimed.length > 5);
     expect([asked, failures, claimed.flat().includes('hook')]).toEqual([[first], ['busy'], false]);
-    expect(Object.fromEntries(await states.read(['hook']))).toEqual({ hook: { pausedUntil: 1_060_000, offSince: {} } });
+    expect(Object.fromEntries(await states.read(['hook']))).toEqual({ hook: { pausedUntil: 1_060_000, offSince: {}, onSince: 0 } });
     now += 1;
     await until(nothingPending(outbox));
     expect(asked).toEqual(expect.arrayContaining(more));
@@ -63,7 +65,7 @@ describe('a destination that turns off', () => {
     expect(dropped).toEqual([`5 of ${topic} for hook: the destination is off`]);
     expect([standings.isOff('hook'), standings.isOff('broker')]).toEqual([true, false]);
     await relay.stop();
-    expect((await states.read(['hook'])).get('hook')).toEqual({ pausedUntil: 0, offSince: { 1: 5000 } });
+    expect((await states.read(['hook'])).get('hook')).toEqual({ pausedUntil: 0, offSince: { 1: 5000 }, onSince: 0 });
   });
 
   test.each([['1', false], ['2', true], [undefined, true]])('is off for a gateway with the same version: %s', async (version, isServed) => {
@@ -80,6 +82,45 @@ describe('a destination that turns off', () => {
     // What is stored long after it turned off waits for gateways with another version.
     expect([asked, dropped, (await outbox.backlog()).count]).toEqual([isServed ? added.map(({ id }) => id) : [], [], isServed ? 0 : 2]);
     await relay.stop();
+  });
+});
+
+describe('a destination that is off, and gateways with another version of it', () => {
+  const named = (version: string) => [{ name: 'hook', version }];
+  const start = async (states: DestinationStates, version: string, clock: () => number): Promise<Standings> => {
+    const standings = createStandings(named(version), clock);
+    await standings.refresh(states);
+    return standings;
+  };
+  const said = (standings: Standings): string => `${standings.isReady('hook') ? 'ready' : 'not ready'}, ${standings.isOff('hook') ? 'off' : 'not off'}`;
+  const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1050));
+
+  test('those that run turn it off too; one that starts serves it, and the others drop nothing any more', async () => {
+    let now = 1000;
+    const clock = () => now;
+    const states = createMemoryDestinationStates();
+    const [old, other] = await Promise.all(['1', '2'].map((version) => start(states, version, clock)));
+    if (!old || !other) throw new Error('two gateways');
+    expect(old.turnOff('hook')).toBe(true);
+    await aSecond();
+    for (const standings of [old, other]) await standings.refresh(states);
+    expect([old, other].map(said)).toEqual(['not ready, off', 'not ready, off']);
+    await aSecond();
+    await other.refresh(states);
+    now += 1000;
+    expect(said(await start(states, '2', clock))).toBe('not ready, off');
+
+    const changed = await start(states, '3', clock);
+    await aSecond();
+    for (const standings of [old, other, changed]) await standings.refresh(states);
+    expect([old, other, changed].map(said)).toEqual(['not ready, not off', 'not ready, not off', 'ready, not off']);
+    expect([...old.off()]).toEqual([]);
+
+    now += 1000;
+    changed.turnOff('hook');
+    await aSecond();
+    for (const standings of [changed, old, other]) await standings.refresh(states);
+    expect([old, other, changed].map(said)).toEqual(Array.from({ length: 3 }, () => 'not ready, off'));
   });
 });
 

@@ -33,9 +33,9 @@ async function expectStopped(databaseUrl: string): Promise<void> {
   expect((await shown(next)).sort()).toEqual([...world.published.values()].sort());
 }
 
-const count = 16;
+const count = 24;
 
-/** Changes of as many objects, each with 400 KiB (twice as much in memory): more than a webhook has room for, less than Pub/Sub. */
+/** Changes of as many objects, each with 400 KiB: more than a webhook has room for. */
 async function publishLarge(env: Readonly<Record<string, string>>): Promise<void> {
   const { hooks: [full, hook], setPubSub } = world;
   const gateway = await world.start({ LOG_LEVEL: 'trace', ...env });
@@ -44,7 +44,11 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   const ids: string[] = [];
   const publish = async (name: string): Promise<string> =>
     world.publishOne(gateway, { objectId: `${hidden}-${name}`, objectGeneration: '1', object: { note: hidden.repeat(400 * 1024 / hidden.length) } });
-  for (let index = 0; index < count; index += 1) ids.push(await publish(`${index}`));
+  for (let index = 0; index < count; index += 1) {
+    // Before it has no room itself.
+    if (index === count / 2) setPubSub(204);
+    ids.push(await publish(`${index}`));
+  }
   const taken = (of: typeof full) => of.ledger.taken.map(({ id }) => id).sort();
   await eventually(async () => expect(taken(hook)).toEqual([...ids].sort()));
   const dropped = await deliveries('webhook', 'dropped', [gateway]);
@@ -53,7 +57,6 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   // Of the failures of a destination one a second is logged.
   await eventually(async () => expect(gateway.output()).toContain('the connection was closed before an answer'), 30_000);
   full.behaviour = 204;
-  setPubSub(204);
   await eventually(async () => expect(taken(full)).toEqual(ids.slice(0, count - dropped).sort()), 40_000);
   await eventually(async () => expect(await figure('outbox_messages', [gateway])).toBe(0), 40_000);
   const last = await publish('last');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { bytesOf } from '../../core/kernel/size.ts';
-import type { OutboxItem, OutboxLimits, Release } from '../../outbox/outbox.store.ts';
+import type { Capacity, OutboxItem, OutboxLimits, Release } from '../../outbox/outbox.store.ts';
 
 /** A body that items of one change share, counted as long as one of them waits. */
 interface Body {
@@ -86,8 +86,8 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
   }
 
   /** The queues to serve next: failing and sound ones alternate as long as there are both. */
-  function nextQueues(most: number, now: number): Queue<Item>[] {
-    const lists = [ready(failing, most, now), ready(sound, most, now)];
+  function nextQueues(most: number, mostFailing: number, now: number): Queue<Item>[] {
+    const lists = [ready(failing, Math.min(most, mostFailing), now), ready(sound, most, now)];
     if (!failingFirst) lists.reverse();
     failingFirst = !failingFirst;
     const next = Array.from({ length: most }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat().slice(0, most);
@@ -114,10 +114,10 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       };
     },
 
-    claim(limit: number, leaseMs: number): Waiting<Item>[] {
+    claim({ limit, failing: mostFailing = limit }: Omit<Capacity, 'destination'>, leaseMs: number): Waiting<Item>[] {
       const now = clock();
       const claimed: Waiting<Item>[] = [];
-      let takers = nextQueues(limit, now).map((queue) => queue.entries.values());
+      let takers = nextQueues(limit, mostFailing, now).map((queue) => queue.entries.values());
       while (takers.length > 0) {
         takers = takers.filter((taker) => {
           const entry = claimed.length < limit ? taker.next().value : undefined;

@@ -3,16 +3,14 @@ import type { DestinationState, DestinationStates } from '../../outbox/states.st
 /** The states of destinations in the memory of this process. */
 export function createMemoryDestinationStates(): DestinationStates {
   const states = new Map<string, DestinationState>();
-  const stateOf = (name: string): DestinationState => states.get(name) ?? { pausedUntil: 0, offSince: {} };
+  const change = (name: string, next: (state: DestinationState) => Partial<DestinationState>): void => {
+    const state = states.get(name) ?? { pausedUntil: 0, offSince: {}, onSince: 0 };
+    states.set(name, { ...state, ...next(state) });
+  };
   return {
-    read: async (names) => new Map(names.flatMap((name) => (states.has(name) ? [[name, stateOf(name)] as const] : []))),
-    async pause(name, until) {
-      const state = stateOf(name);
-      states.set(name, { ...state, pausedUntil: Math.max(state.pausedUntil, until) });
-    },
-    async turnOff(name, version, since) {
-      const state = stateOf(name);
-      states.set(name, { ...state, offSince: { [version]: since, ...state.offSince } });
-    },
+    read: async (names) => new Map(names.flatMap((name) => [states.get(name) ?? []].flat().map((state) => [name, state] as const))),
+    pause: async (name, until) => change(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
+    turnOff: async (name, version, since) => change(name, ({ offSince }) => ({ offSince: { [version]: since, ...offSince } })),
+    turnOn: async (name, since) => change(name, ({ onSince }) => ({ onSince: Math.max(onSince, since) })),
   };
 }

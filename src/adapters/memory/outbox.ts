@@ -56,8 +56,8 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
     },
 
     claim: async (capacities, leaseMs) =>
-      capacities.flatMap(({ destination, limit }) =>
-        (destinations.get(destination)?.claim(limit, leaseMs) ?? []).map(({ item, attempt, failures }) => ({ item, destination, attempt, failures }))),
+      capacities.flatMap(({ destination, ...most }) =>
+        (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(({ item, attempt, failures }) => ({ item, destination, attempt, failures }))),
 
     async complete(deliveries) {
       for (const delivery of deliveries) {

@@ -13,15 +13,12 @@ export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 export const systemResolve: Resolve = (name) =>
   new Promise((resolve, reject) => lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))));
 
-/** The most connections to one webhook. */
-export const mostSockets = 16;
-
 /**
  * Connections to one webhook, without a proxy. Addresses are checked twice: those of a name when it was resolved, all of them,
  * and what a socket is connected to, a literal address too, before anything is written to it.
  */
 export function createCheckedAgent(protocol: string, rules: AddressRules, resolve: Resolve): HttpAgent {
-  const options: AgentOptions = { keepAlive: true, maxSockets: mostSockets, maxFreeSockets: 4, timeout: 10_000, lookup: checkedLookup(protocol, rules, resolve) };
+  const options: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 10_000, lookup: checkedLookup(protocol, rules, resolve) };
   const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...given) => checked(connect(...given), protocol, rules);

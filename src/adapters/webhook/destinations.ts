@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mebibyte } from '../../core/kernel/size.ts';
 import type { OutgoingMessage } from '../../notification/message.store.ts';
 import type { Destination } from '../../outbox/destination.ts';
-import { mostSockets } from './agent.ts';
 import { createWebhookPublisher, type Webhook, type WebhookParts } from './publisher.ts';
 
 export interface WebhooksConfig extends WebhookParts {
@@ -11,8 +10,12 @@ export interface WebhooksConfig extends WebhookParts {
   readonly version: string;
 }
 
-const room = { bytes: 8 * mebibyte, bytesPerOwner: 8 * mebibyte, whenFull: 'drop' } as const;
+/** 8 MiB of text: what waits is reckoned with two bytes for each character. */
+const room = { bytes: 16 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
 const pauses = { first: 1000, longest: 10 * 60 * 1000 };
+
+/** The attempts of all webhooks together, and the fewest and most of one, so that objects without an answer leave room for others. */
+const attempts = { all: 1024, fewest: 16, most: 128 };
 
 /** A destination for each webhook. */
 export const webhookDestinations = ({ webhooks, version, ...parts }: WebhooksConfig): readonly Destination<OutgoingMessage>[] =>
@@ -24,7 +27,7 @@ export const webhookDestinations = ({ webhooks, version, ...parts }: WebhooksCon
     takes: ({ topic }) => topic === webhook.topic,
     room,
     pauses,
-    mostAtOnce: mostSockets,
+    mostAtOnce: Math.min(attempts.most, Math.max(attempts.fewest, Math.floor(attempts.all / webhooks.length))),
     version,
   }));
 

@@ -37,7 +37,7 @@ describe('a webhook of the file', () => {
     const full = '//pubsub.test/projects/my-project/topics/photos';
     for (const topic of [webhook.topic, full, '//PubSub.test./projects/my-project/topics/photos']) {
       const [destination] = openOne({ topic });
-      expect(destination).toMatchObject({ kind: 'webhook', place: { host: 'hooks.example.com', path: '/objects' }, room: { bytes: 8 * 1024 * 1024, whenFull: 'drop' } });
+      expect(destination).toMatchObject({ kind: 'webhook', place: { host: 'hooks.example.com', path: '/objects' }, room: { bytes: 16 * 1024 * 1024, whenFull: 'drop' } });
       expect([full, full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`].map((of) => destination?.takes(messageOn(of)))).toEqual([true, false, false]);
       expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
     }
@@ -85,12 +85,19 @@ describe('a webhook of the file', () => {
     ['https://hooks.example.com/x#hunter2', 'must have no fragment (#), which is never sent', ''],
     ['ftp://hooks.example.com/x', 'must start with https://', ''],
     ['hooks.example.com/hunter2', 'must be a valid URL that starts with https://', ''],
+    ['https:hooks.example.com', 'must start with https://, and have neither blanks nor backslashes', ''],
+    [' https://hooks.example.com', 'must start with https://, and have neither blanks nor backslashes', ''],
+    ['https://hooks.example.com:0/', 'must have another port than 0', ''],
   ])('may not have the URL %s: %s', (url, message, networks) => {
     expect(problems(() => openOne({ url }, networks))).toEqual([`webhooks[0].url: ${message}`]);
   });
 
   test.each([24, 32, 64])('may have a secret of %i bytes', (bytes) => {
     expect(problems(() => openOne({ secrets: Array.from({ length: 10 }, (_, index) => secretOf(bytes, index)) }))).toEqual([]);
+  });
+
+  test('may not have a secret twice', () => {
+    expect(problems(() => openOne({ secrets: [secretOf(24), secretOf(32), secretOf(24)] }))).toEqual(['webhooks[0].secrets: must have each secret once']);
   });
 
   test.each([

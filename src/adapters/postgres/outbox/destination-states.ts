@@ -6,10 +6,10 @@ export function createPostgresDestinationStates(database: Database): Destination
   return {
     async read(names) {
       const rows = await database.query({
-        name: 'destinations', text: 'SELECT name, paused_until, off_since FROM destinations WHERE name = ANY ($1::text[])', values: [names],
+        name: 'destinations', text: 'SELECT name, paused_until, off_since, on_since FROM destinations WHERE name = ANY ($1::text[])', values: [names],
       });
-      return new Map(rows.map(({ name, paused_until: pausedUntil, off_since: offSince }) =>
-        [name as string, { pausedUntil, offSince: JSON.parse(offSince as string) as unknown } as DestinationState]));
+      return new Map(rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) =>
+        [name as string, { pausedUntil, offSince: JSON.parse(offSince as string) as unknown, onSince } as DestinationState]));
     },
     async pause(name, until) {
       await database.query({
@@ -25,6 +25,13 @@ export function createPostgresDestinationStates(database: Database): Destination
         text: `INSERT INTO destinations AS d (name, off_since) VALUES ($1, jsonb_build_object($2::text, $3::float8))
           ON CONFLICT (name) DO UPDATE SET off_since = excluded.off_since || d.off_since`,
         values: [name, version, since],
+      });
+    },
+    async turnOn(name, since) {
+      await database.query({
+        name: 'turn destination on',
+        text: `INSERT INTO destinations AS d (name, on_since) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET on_since = greatest(d.on_since, excluded.on_since)`,
+        values: [name, since],
       });
     },
   };

@@ -41,9 +41,9 @@ export async function nextTurns(database: Database, tables: OutboxTables, { capa
     await database.query(next(tables, [now, capacities.map(({ destination }) => destination), capacities.map(({ limit }) => limit)])),
     (row) => row.destination as string,
   );
-  return capacities.flatMap(({ destination, limit }) => {
+  return capacities.flatMap(({ destination, limit, failing: mostFailing = limit }) => {
     const rows = found.get(destination) ?? [];
-    const lists = [true, false].map((failing) => rows.filter((row) => row.failing === failing));
+    const lists = [rows.filter(({ failing }) => failing).slice(0, mostFailing), rows.filter(({ failing }) => !failing)];
     if (!failingFirst.has(destination)) lists.reverse();
     const longest = Math.max(0, ...lists.map(({ length }) => length));
     const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list): Row[] => (list[turn] ? [list[turn]] : []))).flat().slice(0, limit);
