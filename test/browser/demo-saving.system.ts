@@ -128,17 +128,23 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.getByText('Events that were changed by themselves keep that.').waitFor();
     await choose(page, 'This event', 'Change');
     await closed(page);
+    await eventNamed(page, 'Swim', 3).click();
+    await press(page, 'Delete');
+    await choose(page, 'This event', 'Delete');
+    await eventNamed(page, 'Swim', 3).waitFor({ state: 'detached' });
 
     await eventNamed(page, 'Swim', 1).click();
     await page.getByLabel('Start time').fill('05:30');
     await press(page, 'Save');
+    await page.getByRole('radio', { name: 'This and following events' }).check();
+    await page.getByText('This event and all that follow get these times.').waitFor();
     await page.getByRole('radio', { name: 'All events' }).check();
-    await page.getByText('Every event moves by the same difference.').waitFor();
-    await page.getByText('Where its start moves, one that was changed or deleted by itself is like the rest of the series again.').waitFor();
+    await page.getByText('All events move by the same difference.').waitFor();
+    await page.getByText('Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.').waitFor();
     expect(await barriers(page)).toEqual([]);
     await choose(page, 'All events', 'Change');
     await closed(page);
-    await eventNamed(page, 'Swim', 2, '05:30 – 06:30').waitFor();
+    for (const afterMonday of [2, 3]) await eventNamed(page, 'Swim', afterMonday, '05:30 – 06:30').waitFor();
     expect(await eventNamed(page, 'Swim far').count()).toBe(0);
   }, 30_000);
 });

@@ -73,5 +73,6 @@ function hintOn(what: What, scope: Scope, sameStart: boolean): string {
   if (what === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
   if (what !== 'change' || scope === 'this') return '';
   if (sameStart) return 'Events that were changed by themselves keep that.';
-  return 'Every event moves by the same difference. Where its start moves, one that was changed or deleted by itself is like the rest of the series again.';
+  const moved = scope === 'all' ? 'All events move by the same difference.' : 'This event and all that follow get these times.';
+  return `${moved} Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.`;
 }
