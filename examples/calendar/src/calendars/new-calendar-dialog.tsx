@@ -4,6 +4,7 @@ import { notify } from '../api/notices.ts';
 import { insertCalendar } from '../api/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Saving } from '../ui/saving.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { palette } from './colors.ts';
 import { SettingsFields, type Settings } from './settings-fields.tsx';
@@ -32,12 +33,12 @@ export function NewCalendarDialog({ onClose, onChanged }: NewProps) {
   };
   return (
     <Dialog title="New calendar" onClose={onClose}>
-      <form ref={form} onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
         <Problem text={errors['']} />
         <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
         <footer>
-          <span className="space" />
-          <button type="button" onClick={onClose}>Cancel</button>
+          <Saving busy={busy} />
+          <button type="button" disabled={busy} onClick={onClose}>Cancel</button>
           <button type="submit" className="primary" disabled={busy}>Create</button>
         </footer>
       </form>

@@ -2,6 +2,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Saving } from '../ui/saving.tsx';
 
 interface QuestionProps {
   readonly title: string;
@@ -23,12 +24,12 @@ export function Question({ title, button, run, onClose, children }: QuestionProp
   };
   return (
     <Dialog title={title} narrow onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} aria-busy={busy}>
         <Problem text={problem} />
         <p>{children}</p>
         <footer>
-          <span className="space" />
-          <button type="button" onClick={onClose}>Cancel</button>
+          <Saving busy={busy} />
+          <button type="button" disabled={busy} onClick={onClose}>Cancel</button>
           <button type="submit" className="primary bad" disabled={busy}>{button}</button>
         </footer>
       </form>

@@ -4,6 +4,7 @@ import { notify } from '../api/notices.ts';
 import { patchCalendar } from '../api/operations.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Saving } from '../ui/saving.tsx';
 import { useForm } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
 import { inputOf, rebased, SettingsFields, settingsOf } from './settings-fields.tsx';
@@ -43,12 +44,12 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
     setErrors({ '': changedMeanwhile });
   };
   return (
-    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void submit(event)} aria-busy={busy} noValidate>
       <Problem text={errors['']} />
       <SettingsFields settings={settings} errors={errors} titleHint={base.id} onChange={setSettings} />
       <div className="actions">
         {onDelete && <button type="button" className="danger" disabled={busy} onClick={onDelete}><Icon name="trash" />Delete</button>}
-        <span className="space" />
+        <Saving busy={busy} />
         <button type="submit" className="primary" disabled={busy}>Save</button>
       </div>
     </form>

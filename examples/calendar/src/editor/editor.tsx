@@ -6,6 +6,7 @@ import { AreaField, Check, focusProblem, SelectField, TextField } from '../ui/fi
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Saving } from '../ui/saving.tsx';
 import { AnswerField } from './answer-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { Draft, Repeats } from './draft.ts';
@@ -56,7 +57,7 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
   return (
     <>
       <Dialog title={event ? 'Edit event' : 'New event'} onClose={onClose}>
-        <form ref={form} onSubmit={submit} noValidate>
+        <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
           {conflict && (
             <ConflictPanel conflict={conflict} mine={draft} busy={busy} onTheirs={() => editor.takeTheirs(conflict)} onMine={() => void editor.keepMine(conflict)} />
           )}
@@ -73,7 +74,7 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
           <AreaField label="Description" value={draft.description} onChange={(description) => part.onChange({ description })} error={messagesAt(errors, 'description')} />
           <footer>
             {event && <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}><Icon name="trash" />Delete</button>}
-            <span className="space" />
+            <Saving busy={busy} />
             {draft.guests.length > 0 && <Check label="Tell the guests" checked={editor.tell} onChange={editor.setTell} />}
             <button type="submit" className="primary" disabled={busy || conflict !== undefined}>{event ? 'Save' : 'Create'}</button>
           </footer>
@@ -90,7 +91,7 @@ function repeatsOf(seriesId: string | null | undefined, isOrganizer: boolean | n
   return seriesId ? ['asNow', 'DAILY', 'WEEKLY', ''] : ['', 'DAILY', 'WEEKLY'];
 }
 
-const withField = /^(|summary|location|description|(start|end)(\.(date|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
+const withField = /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
 /** What the gateway says of the whole, and of fields that this form does not have. */
 function problemIn(errors: Readonly<Record<string, string>>): string | undefined {

@@ -4,7 +4,8 @@ import { createRequestIds } from '../api/request-ids.ts';
 import { followingRule, patchEvent, patchFollowingEvents } from '../api/operations.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { AttendeeChangesInput, EventFieldsFragment, EventInput, SendUpdates } from '../gql/graphql.ts';
-import { movedSeries, type Move } from './moved-series.ts';
+import type { NewTimes } from './draft-times.ts';
+import { movedSeries } from './moved-series.ts';
 import { goneMeanwhile, readEvent } from './read-event.ts';
 
 /** How much of a series is meant; of a single event there is this one only. */
@@ -16,8 +17,7 @@ export interface Change {
   readonly scope: Scope;
   /** All but the times. */
   readonly input: EventInput;
-  /** The times of this event, and the move that they are; undefined where they are no times. */
-  readonly times?: { readonly input: Pick<EventInput, 'start' | 'end'>; readonly move: Move | undefined };
+  readonly times?: NewTimes;
   readonly attendeeChanges?: AttendeeChangesInput;
   readonly sendUpdates?: SendUpdates;
   /** Shown until there is an answer. */

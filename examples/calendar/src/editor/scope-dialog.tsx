@@ -7,16 +7,21 @@ export type { Scope } from './save-change.ts';
 
 type What = 'change' | 'delete' | 'answer';
 
-interface Question {
+interface AskOptions {
+  readonly scopes?: readonly Scope[];
+  /** A change that leaves each event its start. */
+  readonly sameStart?: boolean;
+}
+
+interface Question extends Required<AskOptions> {
   readonly what: What;
-  readonly scopes: readonly Scope[];
   readonly answer: (scope: Scope | undefined) => void;
 }
 
 /** Asks how much of a series is meant. The answer is undefined where nothing is to be done, and `this` at once for a single event. */
-export function useScope(): { ask: (event: CalendarEvent, what: What, scopes?: readonly Scope[]) => Promise<Scope | undefined>; dialog: ReactNode } {
+export function useScope(): { ask: (event: CalendarEvent, what: What, options?: AskOptions) => Promise<Scope | undefined>; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question>();
-  const ask = (event: CalendarEvent, what: What, scopes: readonly Scope[] = ['this', 'following', 'all']): Promise<Scope | undefined> => {
+  const ask = (event: CalendarEvent, what: What, { scopes = ['this', 'following', 'all'], sameStart = false }: AskOptions = {}): Promise<Scope | undefined> => {
     if (!event.recurringEventId) return Promise.resolve('this');
     // A guest's copy is not divided: the series is the organizer's.
     const isGuests = event.organizer?.self === false || what === 'answer';
@@ -25,7 +30,7 @@ export function useScope(): { ask: (event: CalendarEvent, what: What, scopes?: r
         setQuestion(undefined);
         resolve(scope);
       };
-      setQuestion({ what, scopes: scopes.filter((scope) => !(isGuests && scope === 'following')), answer });
+      setQuestion({ what, sameStart, scopes: scopes.filter((scope) => !(isGuests && scope === 'following')), answer });
     });
   };
   return { ask, dialog: question && <ScopeDialog {...question} /> };
@@ -35,7 +40,7 @@ const titles: Readonly<Record<What, string>> = { change: 'Change a repeating eve
 const buttons: Readonly<Record<What, string>> = { change: 'Change', delete: 'Delete', answer: 'Answer' };
 const names: Readonly<Record<Scope, string>> = { this: 'This event', following: 'This and following events', all: 'All events' };
 
-function ScopeDialog({ what, scopes, answer }: Question) {
+function ScopeDialog({ what, scopes, sameStart, answer }: Question) {
   const [scope, setScope] = useState<Scope>(scopes[0] ?? 'this');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -53,7 +58,7 @@ function ScopeDialog({ what, scopes, answer }: Question) {
             </label>
           ))}
         </fieldset>
-        <p className="hint" aria-live="polite">{hintOn(what, scope)}</p>
+        <p className="hint" aria-live="polite">{hintOn(what, scope, sameStart)}</p>
         <footer>
           <span className="space" />
           <button type="button" onClick={() => answer(undefined)}>Cancel</button>
@@ -64,8 +69,10 @@ function ScopeDialog({ what, scopes, answer }: Question) {
   );
 }
 
-function hintOn(what: What, scope: Scope): string {
+function hintOn(what: What, scope: Scope, sameStart: boolean): string {
   if (what === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
-  if (what === 'change' && scope !== 'this') return 'Events that were changed by themselves keep that, unless their times move.';
-  return '';
+  if (what !== 'change' || scope === 'this') return '';
+  if (sameStart) return 'Events that were changed by themselves keep that.';
+  const moved = scope === 'all' ? 'All events move by the same difference.' : 'This event and all that follow get these times.';
+  return `${moved} Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.`;
 }

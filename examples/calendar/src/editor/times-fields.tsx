@@ -12,12 +12,14 @@ export function TimesFields({ draft, errors, onChange, repeats }: PartProps & { 
       <div className="row">
         <TextField type="date" label="Start date" value={startDate} onChange={(value) => onChange({ startDate: value, ...(endDate < value && { endDate: value }) })}
           error={messagesAt(errors, 'start', 'start.date', 'start.dateTime', 'start.timeZone')} />
-        {!allDay && <TextField type="time" label="Start time" value={startTime} onChange={(value) => onChange({ startTime: value })} error={undefined} />}
+        {!allDay && <TextField type="time" label="Start time" value={startTime} onChange={(value) => onChange({ startTime: value })}
+          error={messagesAt(errors, 'start.time')} />}
       </div>
       <div className="row">
         <TextField type="date" label="End date" value={endDate} onChange={(value) => onChange({ endDate: value })}
           error={messagesAt(errors, 'end', 'end.date', 'end.dateTime', 'end.timeZone')} />
-        {!allDay && <TextField type="time" label="End time" value={endTime} onChange={(value) => onChange({ endTime: value })} error={undefined} />}
+        {!allDay && <TextField type="time" label="End time" value={endTime} onChange={(value) => onChange({ endTime: value })}
+          error={messagesAt(errors, 'end.time')} />}
       </div>
       <div className="row">
         <Check label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />

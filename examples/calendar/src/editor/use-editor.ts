@@ -5,12 +5,13 @@ import { notify } from '../api/notices.ts';
 import { insertEvent, patchEvent } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import { titleOf } from '../calendar/event-card.tsx';
-import { timesOf, type CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/week.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents } from './delete-events.ts';
-import { timesIn, timesInputOf } from './draft-times.ts';
+import { newTimesOf } from './draft-times.ts';
 import { differs, draftOf, inputOf, parts, rebased, type Draft } from './draft.ts';
 import { attendeeChangesOf, changesGuests, pathInForm } from './guests.ts';
+import { missingIn } from './missing.ts';
 import { readEvent } from './read-event.ts';
 import { saveChange, type Scope } from './save-change.ts';
 import { useScope } from './scope-dialog.tsx';
@@ -81,10 +82,17 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     take(fresh, rebased(draftOf(base, zone), draft, draftOf(fresh, zone)));
   };
 
+  /** Whether nothing is missing; else it is said at its field. */
+  const isWhole = (wanted: Draft): boolean => {
+    const missing = missingIn(wanted, zone);
+    if (Object.keys(missing).length === 0) return true;
+    setErrors(missing);
+    return false;
+  };
   const create = (): Promise<void> =>
     run(async () => {
       const guests = draft.guests.map(({ email }) => ({ email }));
-      const variables = { calendarId, event: { ...inputOf(draft, undefined), ...timesInputOf(draft, undefined, zone), attendees: guests }, sendUpdates };
+      const variables = { calendarId, event: { ...inputOf(draft, undefined), ...newTimesOf(draft, undefined, zone)?.input, attendees: guests }, sendUpdates };
       await client.mutate({ mutation: insertEvent, variables: { ...variables, requestId: requestIds.of(variables) } });
       done('created');
     });
@@ -92,13 +100,10 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   /** Stores `wanted` over the event as it was read. Where it was changed since, both are put together, or shown side by side. */
   const put = async (base: CalendarEvent, wanted: Draft, how: Scope, mayRepeat = 3): Promise<void> => {
     const before = draftOf(base, zone);
-    const [from, to] = [timesOf(base, zone), timesIn(wanted)];
-    const input = timesInputOf(wanted, before, zone);
-    const move = from && to && { before: from, after: to, zone };
     try {
       await saveChange(client, {
         event: base, scope: how, input: inputOf(wanted, before), sendUpdates, attendeeChanges: attendeeChangesOf(before.guests, wanted.guests),
-        times: input && { input, move },
+        times: newTimesOf(wanted, base, zone),
       });
       done('saved');
     } catch (error) {
@@ -116,20 +121,21 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     if (!hasChanges(theirs, wanted)) return done('saved');
     if (parts.some((part) => differs(before, theirs, part))) return setConflict({ before, theirs, theirEvent, scope: how });
     take(theirEvent, wanted);
-    const known = how ?? (await scope.ask(theirEvent, 'change'));
+    const known = how ?? (await scope.ask(theirEvent, 'change', { sameStart: sameStart(theirs, wanted) }));
     if (known) await put(theirEvent, wanted, known, mayRepeat);
   };
   const save = async (base: CalendarEvent, wanted: Draft, known?: Scope): Promise<void> => {
     const before = draftOf(base, zone);
     if (!hasChanges(before, wanted)) return onDone();
+    if (!isWhole(wanted)) return;
     const scopes: readonly Scope[] | undefined = differs(before, wanted, 'repeats') ? ['following', 'all'] : undefined;
-    const how = known ?? (await scope.ask(base, 'change', scopes));
+    const how = known ?? (await scope.ask(base, 'change', { scopes, sameStart: sameStart(before, wanted) }));
     if (how) await run(() => put(base, wanted, how));
   };
 
   return {
     event, draft, errors, conflict, busy, tell, calendarId, setTell, setDraft, setCalendarId, scopeDialog: scope.dialog,
-    save: () => (event ? save(event, draft) : create()),
+    save: async () => (event ? save(event, draft) : isWhole(draft) && create()),
     compare: () => event && run(() => meet(event, draft, undefined)),
     takeTheirs: ({ theirs, theirEvent }: Conflict) => take(theirEvent, theirs),
     keepMine: async ({ before, theirs, theirEvent, scope: known }: Conflict) => {
@@ -143,10 +149,10 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       await run(async () => {
         try {
           const restore = await deleteEvents(client, event, how, sendUpdates);
-          notify('done', `“${titleOf(event)}” was deleted.`, restore && {
-            label: 'Undo',
-            run: () => void restore().then(onChanged, (error: unknown) => notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`)),
-          });
+          const undo = (): void =>
+            void restore?.().then(onChanged, (error: unknown) =>
+              notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }));
+          notify('done', `“${titleOf(event)}” was deleted.`, restore && { label: 'Undo', run: undo });
           onDone();
         } catch (error) {
           if (!failureOf(error, 'event').conflict) throw error;
@@ -169,4 +175,5 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   };
 }
 
+const sameStart = (one: Draft, other: Draft): boolean => one.allDay === other.allDay && one.startDate === other.startDate && one.startTime === other.startTime;
 const hasChanges = (before: Draft, now: Draft): boolean => parts.some((part) => differs(before, now, part)) || changesGuests(before.guests, now.guests);

@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core';
+import { describeInChromium } from './chromium.ts';
+import { day, eventNamed, press, startWindows, type Windows } from './demo-windows.harness.ts';
+import { barriers, choose, closed, live } from './demo.harness.ts';
+
+const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
+const zoned = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+
+describeInChromium('saving in the editor of the demo page', () => {
+  let demo: Windows;
+  let page: Page;
+  beforeAll(async () => {
+    demo = await startWindows();
+    ({ here: { page } } = demo);
+  }, 60_000);
+  beforeEach(() => demo.open(), 30_000);
+  afterEach(() => expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]));
+  afterAll(() => demo?.stop());
+
+  const add = (event: object): Promise<unknown> => demo.ask('alice@example.com', insert, { event });
+  const timesOf = async (q: string): Promise<unknown> => {
+    const { events } = await demo.ask('alice@example.com', 'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { start { dateTime } end { dateTime } } } }', { q });
+    return (events as { nodes: unknown[] }).nodes[0];
+  };
+  const saysAt = async (label: string, words: string): Promise<void> => {
+    const field = page.getByLabel(label, { exact: true });
+    await page.locator('.field', { has: field }).getByText(words).waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+  };
+  /** How many changes the page sends meanwhile. */
+  const sentBy = async (work: () => Promise<void>): Promise<number> => {
+    let sent = 0;
+    await page.route('**/graphql', (route) => {
+      if (route.request().postData()?.includes('mutation')) sent += 1;
+      return route.fallback();
+    });
+    await work();
+    await page.unrouteAll();
+    return sent;
+  };
+
+  test('while it saves it stays open, whatever closes it, and says what failed with the text kept', async () => {
+    let fail = (): void => undefined;
+    const failing = new Promise<void>((resolve) => (fail = resolve));
+    await page.route('**/graphql', async (route) => {
+      await failing;
+      await route.abort('connectionreset');
+    });
+    await press(page, 'New event');
+    await page.getByLabel('Title').fill('Kept');
+    await press(page, 'Create');
+    const dialog = page.getByRole('dialog');
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+    await press(page, 'Close');
+    await dialog.getByText('Saving …').waitFor();
+    fail();
+    await dialog.getByText('No answer came. It is safe to try again').waitFor();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
+    await page.keyboard.press('Escape');
+    await closed(page);
+  }, 30_000);
+
+  test('an Undo that fails can be tried again', async () => {
+    await add({ summary: 'Errand', start: zoned(`${day(2)}T07:00:00`), end: zoned(`${day(2)}T07:30:00`) });
+    await eventNamed(page, 'Errand').click();
+    await press(page, 'Delete');
+    await eventNamed(page, 'Errand').waitFor({ state: 'detached' });
+    await page.route('**/graphql', (route) => route.abort('connectionreset'));
+    await press(page, 'Undo');
+    await page.getByText('“Errand” was not restored.').waitFor();
+    await press(page, 'Try again');
+    await page.getByText('“Errand” was not restored.').waitFor();
+    await page.unrouteAll();
+    await press(page, 'Try again');
+    await eventNamed(page, 'Errand').waitFor();
+  }, 30_000);
+
+  test('a time that was not touched stays the same moment in the hour that comes twice', async () => {
+    await add({ summary: 'Night', start: zoned('2026-10-25T02:00:00+01:00'), end: zoned('2026-10-25T02:30:00+01:00') });
+    for (const [field, time, times] of [
+      ['End time', '04:00', ['2026-10-25T02:00:00+01:00', '2026-10-25T04:00:00+01:00']],
+      ['Start time', '01:30', ['2026-10-25T01:30:00+02:00', '2026-10-25T04:00:00+01:00']],
+    ] as const) {
+      await page.goto(`${demo.address}/demo?view=week&date=2026-10-25`);
+      await live(page);
+      await eventNamed(page, 'Night').click();
+      await page.getByLabel(field).fill(time);
+      await press(page, 'Save');
+      await closed(page);
+      expect(await timesOf('Night')).toEqual({ start: { dateTime: times[0] }, end: { dateTime: times[1] } });
+    }
+  }, 30_000);
+
+  test('what no event can have is said at its field, and nothing is sent', async () => {
+    await press(page, 'New event');
+    await page.getByLabel('Title').fill('Early');
+    expect(await sentBy(async () => {
+      for (const [label, good, words] of [['Start date', day(1), 'This needs a date.'], ['End date', day(1), 'This needs a date.'],
+        ['Start time', '09:00', 'This needs a time.'], ['End time', '10:00', 'This needs a time.']] as const) {
+        await page.getByLabel(label).fill('');
+        await press(page, 'Create');
+        await saysAt(label, words);
+        expect(await page.locator('[aria-invalid]').count()).toBe(1);
+        await page.getByLabel(label).fill(good);
+      }
+      await press(page, 'Add a guest');
+      await press(page, 'Create');
+      await saysAt('E-mail of guest 1', 'This needs an e-mail address.');
+      await press(page, 'Remove guest 1');
+      for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2026-03-29');
+      for (const [label, time] of [['Start time', '02:30'], ['End time', '04:00']] as const) await page.getByLabel(label).fill(time);
+      await press(page, 'Create');
+      await saysAt('Start time', 'There is no such time on that day: the clocks go forward.');
+      expect(await barriers(page)).toEqual([]);
+    })).toBe(0);
+    await page.getByLabel('Start time').fill('03:30');
+    await press(page, 'Create');
+    await closed(page);
+    expect(await timesOf('Early')).toEqual({ start: { dateTime: '2026-03-29T03:30:00+02:00' }, end: { dateTime: '2026-03-29T04:00:00+02:00' } });
+  }, 30_000);
+
+  test('who gives other times to a series is told what becomes of events that were changed by themselves', async () => {
+    await add({ summary: 'Swim', start: zoned(`${day(0)}T06:00:00`), end: zoned(`${day(0)}T06:30:00`), recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
+    await eventNamed(page, 'Swim', 2).click();
+    await page.getByLabel('Title').fill('Swim far');
+    await press(page, 'Save');
+    await page.getByRole('radio', { name: 'All events' }).check();
+    await page.getByText('Events that were changed by themselves keep that.').waitFor();
+    await choose(page, 'This event', 'Change');
+    await closed(page);
+    await eventNamed(page, 'Swim', 3).click();
+    await press(page, 'Delete');
+    await choose(page, 'This event', 'Delete');
+    await eventNamed(page, 'Swim', 3).waitFor({ state: 'detached' });
+
+    await eventNamed(page, 'Swim', 1).click();
+    await page.getByLabel('Start time').fill('05:30');
+    await press(page, 'Save');
+    await page.getByRole('radio', { name: 'This and following events' }).check();
+    await page.getByText('This event and all that follow get these times.').waitFor();
+    await page.getByRole('radio', { name: 'All events' }).check();
+    await page.getByText('All events move by the same difference.').waitFor();
+    await page.getByText('Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await choose(page, 'All events', 'Change');
+    await closed(page);
+    for (const afterMonday of [2, 3]) await eventNamed(page, 'Swim', afterMonday, '05:30 – 06:30').waitFor();
+    expect(await eventNamed(page, 'Swim far').count()).toBe(0);
+  }, 30_000);
+});
