@@ -129,6 +129,39 @@ describeInChromium('the views of the demo page', () => {
     expect(await title.innerText()).toBe('4 – 10 January 2027');
     await view('Today');
     expect(date()).not.toContain('2027-01');
+    const today = await title.innerText();
+    for (const beyond of ['-000001-01-01', '9999-12-31', '1899-12-31', 'soon']) {
+      await open(`?view=week&date=${beyond}`);
+      expect([beyond, await title.innerText()]).toEqual([beyond, today]);
+    }
+    await open('?view=month&date=1900-01-20');
+    expect([await page.getByRole('button', { name: 'Month before' }).isDisabled(), await page.getByRole('button', { name: 'Month after' }).isDisabled()]).toEqual([true, false]);
+    await open('?view=month&date=2200-12-20');
+    expect(await page.getByRole('button', { name: 'Month after' }).isDisabled()).toBe(true);
+  }, 60_000);
+
+  test.each([503, 429, 'no answer'])('what cannot be read for a while (%s) stays as it is shown, and is read again by itself', async (status) => {
+    await open(`?view=week&date=${moves}`);
+    const notice = page.getByRole('status', { name: 'Notices' }).getByText('The events cannot be read just now');
+    await page.route('**/graphql', (route) => {
+      if (!/DemoChanges|DemoEvents/.test(route.request().postData() ?? '')) return route.fallback();
+      return typeof status === 'number' ? route.fulfill({ status, body: '' }) : route.abort('connectionreset');
+    });
+    const rename = (summary: string) => demo.ask(demoUser, `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { summary: "${summary}" }) { id } }`);
+    await rename(`Talk ${status}`);
+    await notice.waitFor();
+    // At least one more by itself.
+    await page.waitForRequest((request) => request.postData()?.includes('DemoChanges') === true);
+    expect(await notice.count()).toBe(1);
+    await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
+    await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
+    await page.unroute('**/graphql');
+    await eventOf(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
+    await notice.waitFor({ state: 'detached' });
+    await live(page);
+    await rename('Talk');
+    await eventOf(page, '2027-03-03', /^Talk Wednesday/).waitFor();
+    visit.faults.splice(0);
   }, 60_000);
 
   test('calendars have their colours and one stream; in one of a reader nothing moves, and one that is gone drops out with a word', async () => {

@@ -98,6 +98,25 @@ describeInChromium('moves on the demo page', () => {
     await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March, 10:00 – 12:15/).waitFor();
   }, 60_000);
 
+  // Also from a time that is not on a line of the hours.
+  test.each([['10:20', 3], ['10:15', 26], ['10:00', 12], ['10:00', 3]])('an event at %s that is held %i pixels below its start keeps that distance', async (time, below) => {
+    const times = `start: { dateTime: "2027-03-03T${time}:00+01:00" }, end: { dateTime: "2027-03-03T12:00:00+01:00" }`;
+    await demo.ask(demoUser, `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { ${times} }) { id } }`);
+    await event(new RegExp(`^Talk Wednesday 3 March, ${time} – 12:00`)).waitFor();
+    const hour = (await at(moves, '11:00')).y - (await at(moves, '10:00')).y;
+    const column = (await at('2027-03-04')).x - (await at('2027-03-03')).x;
+    const [anHourLater, anHourEarlier] = [time.replace('10', '11'), time.replace('10', '09')];
+    for (const [days, hours, to] of [
+      [1, 0, `Thursday 4 March, ${time}`], [-1, 1, `Wednesday 3 March, ${anHourLater}`], [-1, -1, `Tuesday 2 March, ${time}`],
+      [1, 0, `Wednesday 3 March, ${time}`], [0, -1, `Wednesday 3 March, ${anHourEarlier}`], [0, 1, `Wednesday 3 March, ${time}`],
+    ] as const) {
+      await event(/^Talk/).hover();
+      const { x, y } = await boxOf(event(/^Talk/));
+      await drag({ x: x + 30, y: y + below }, async () => ({ x: x + 30 + days * column, y: y + below + hours * hour }));
+      await page.getByRole('status').getByText(`Talk is now on ${to} –`).waitFor({ timeout: 4000 });
+    }
+  }, 60_000);
+
   test('Escape ends a drag of an event, of its end, or over empty hours, and nothing is stored', async () => {
     const before = await stored('talk0');
     const sent: string[] = [];

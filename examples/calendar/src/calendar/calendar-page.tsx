@@ -1,6 +1,6 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Temporal } from 'temporal-polyfill';
-import { notify } from '../api/notices.ts';
+import { dismiss, notices, notify } from '../api/notices.ts';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { CalendarList } from '../calendars/calendar-list.tsx';
 import type { useCalendars } from '../calendars/use-calendars.ts';
@@ -16,6 +16,8 @@ import { useEvents } from './use-events.ts';
 import { useMove } from './use-move.ts';
 import { useIsPhone, useShown } from './use-shown.ts';
 import { todayIn, type CalendarEvent, type Times } from './week.ts';
+
+const staleWords = 'The events cannot be read just now: what is shown may be old. They are read again by themselves.';
 
 interface PageProps {
   readonly calendars: ReturnType<typeof useCalendars>;
@@ -33,10 +35,15 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const span = spanOf(shown, zone);
   const shownIds = calendars.shown.map(({ id }) => id);
   const byId = useMemo(() => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])), [calendars.calendars, shownIds.join('\n')]);
-  const { events, loading, live, sync } = useEvents(shownIds, span, (id, message) => {
+  const { events, loading, stale, live, sync } = useEvents(shownIds, span, (id, message) => {
     notify('warning', `“${byId.get(id)?.summary ?? id}” is not shown: ${message}`, { label: 'Try again', run: () => void sync(id) });
     void calendars.refetch();
   });
+  useEffect(() => {
+    if (!stale) return;
+    notify('error', staleWords);
+    return () => notices.get().filter(({ text }) => text === staleWords).forEach(({ id }) => dismiss(id));
+  }, [stale]);
   const inGrid = useMemo(
     () => events.flatMap((event) => {
       const calendar = byId.get(event.calendarId);

@@ -1,15 +1,21 @@
 import type { ApolloClient } from '@apollo/client';
 import type { Temporal } from 'temporal-polyfill';
+import { errorsOf } from '../../../clients/apollo.ts';
 import { messageOf } from '../api/failure.ts';
 import { changesQuery, eventsQuery } from '../api/operations.ts';
+import { Refused } from '../api/refusal.ts';
+import { sessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
 import type { Span } from './shown.ts';
 import { inZone, momentOf, timesOf, type CalendarEvent, type Times } from './week.ts';
 
-/** The events of one calendar as far as they are known, and why not. */
+/** The events of one calendar as far as they are known. */
 export interface FeedState {
   readonly events: readonly CalendarEvent[] | undefined;
-  readonly problem: string | undefined;
+  /** Whether the last read failed: there may be newer ones. It is read again by itself. */
+  readonly stale: boolean;
+  /** Why the calendar is not to be seen any more. */
+  readonly gone: string | undefined;
 }
 
 export interface Feed {
@@ -17,6 +23,9 @@ export interface Feed {
   sync(): Promise<void>;
   close(): void;
 }
+
+/** The pauses between reads that fail double from the first to the last. */
+const [firstPauseMs, lastPauseMs] = [2000, 60_000];
 
 type Events = NonNullable<DemoEventsQuery['events']>;
 
@@ -27,7 +36,10 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
   const known = { query: eventsQuery, variables };
   const withCalendar = ({ nodes }: Events): readonly CalendarEvent[] => nodes.map((event) => ({ ...event, calendarId }));
   let closed = false;
-  let failed = false;
+  let stale = false;
+  let gone: string | undefined;
+  let pauseMs = firstPauseMs;
+  let again: ReturnType<typeof setTimeout> | undefined;
 
   const load = async (): Promise<void> => {
     const events = await readAll((after) => client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' }));
@@ -37,39 +49,56 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
     const syncToken = client.readQuery(known)?.events?.nextSyncToken;
     const read = (token: string) =>
       readAll((after) => client.query({ query: changesQuery, variables: { calendarId, syncToken: token, after }, fetchPolicy: 'no-cache' }));
-    const changes = syncToken ? await read(syncToken).catch(() => undefined) : undefined;
+    const changes = syncToken ? await read(syncToken).catch(unlessRefused) : undefined;
     // A token that is too old, or a series that changed: everything is read once more.
     if (!changes) await load();
     else client.cache.updateQuery(known, (now) => now?.events && { events: applied(now.events, changes, span) });
   };
-  const showKnown = (): void => {
+  const isKnown = (): boolean => Boolean(client.readQuery(known, true)?.events);
+  const tell = (): void => {
     const events = client.readQuery(known, true)?.events;
-    if (events && !closed) show({ events: withCalendar(events), problem: undefined });
+    if (!closed) show({ events: events && gone === undefined ? withCalendar(events) : undefined, stale, gone });
   };
   const tried = (work: () => Promise<void>) => async (): Promise<void> => {
     if (closed) return;
+    clearTimeout(again);
+    const failedBefore = stale || gone !== undefined;
     try {
       await work();
-      if (failed) showKnown();
-      failed = false;
+      [stale, gone, pauseMs] = [false, undefined, firstPauseMs];
+      if (failedBefore) tell();
     } catch (error) {
-      failed = true;
-      if (!closed) show({ events: undefined, problem: messageOf(error) });
+      stale = !isGone(error);
+      if (!stale) gone = messageOf(error);
+      tell();
+      if (closed || !stale || sessionEnded.get()) return;
+      clearTimeout(again);
+      again = setTimeout(() => void sync(), pauseMs);
+      pauseMs = Math.min(2 * pauseMs, lastPauseMs);
     }
   };
 
   const watched = client.watchQuery({ ...known, fetchPolicy: 'cache-only' }).subscribe(() => {
-    if (!failed) showKnown();
+    if (isKnown() && gone === undefined) tell();
   });
   // One after the other: each begins with the token that the one before got.
   let last = tried(client.readQuery(known) ? catchUp : load)();
+  const sync = (): Promise<void> => (last = last.then(tried(catchUp)));
   return {
-    sync: () => (last = last.then(tried(catchUp))),
+    sync,
     close: () => {
       closed = true;
+      clearTimeout(again);
       watched.unsubscribe();
     },
   };
+}
+
+const isGone = (error: unknown): boolean => errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
+
+/** What refuses one request would refuse the next one, too. */
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof Refused) throw error;
 }
 
 /** All pages as one; only the last one carries a sync token. */

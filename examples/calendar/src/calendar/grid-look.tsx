@@ -9,6 +9,8 @@ function headOf({ text, weekdayText, dayNumberText, inPopover, view: { type } }:
   return inPopover || type === 'dayGridMonth' ? text : <>{weekdayText} <b>{dayNumberText}</b></>;
 }
 
+const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): boolean => (time?.milliseconds ?? 0) % (30 * 60_000) === 0;
+
 /** What is the same in all views, and the names by which styles/calendar.css knows the parts of the library's views. */
 export const gridLook: CalendarOptions = {
   locale: 'en-gb',
@@ -21,8 +23,9 @@ export const gridLook: CalendarOptions = {
   selectMinDistance: 6,
   scrollTime: '07:30:00',
   scrollTimeReset: false,
-  slotDuration: '00:30:00',
-  snapDuration: '00:15:00',
+  // As long as a step of a move: the library takes an event by the middle of the slot under the pointer, which is to be within that step.
+  slotDuration: '00:15:00',
+  slotHeaderInterval: '01:00:00',
   slotHeaderFormat: clock,
   eventTimeFormat: clock,
   allDayText: 'all day',
@@ -47,7 +50,7 @@ export const gridLook: CalendarOptions = {
   dayCellBottomClass: 'day-bottom',
   dayLaneClass: cell,
   dayLaneInnerClass: 'lane',
-  slotLaneClass: ({ isMinor }) => joinClassNames('cell', isMinor && 'half-hour'),
+  slotLaneClass: ({ isMinor, time }) => isOnHalfHour(time) && joinClassNames('cell', isMinor && 'half-hour'),
   slotHeaderClass: ({ isFirst }) => joinClassNames('hour', isFirst ? 'first-hour' : 'next-hour'),
   slotHeaderInnerClass: 'hour-name',
   allDayHeaderClass: 'hour all-day-head',

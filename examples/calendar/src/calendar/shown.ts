@@ -27,6 +27,9 @@ export function spanOf({ view, date }: Shown, zone: string): Span {
 export const isWithin = (date: Temporal.PlainDate, { from, to }: Span): boolean =>
   Temporal.PlainDate.compare(from, date) <= 0 && Temporal.PlainDate.compare(date, to) < 0;
 
+/** What the page shows at all: far beyond, neither dates nor the gateway go on. */
+export const isShowable = (date: Temporal.PlainDate): boolean => date.year >= 1900 && date.year <= 2200;
+
 /** The day, week or month before (-1) or after (1). */
 export const neighbour = ({ view, date }: Shown, by: number): Shown => ({ view, date: date.add({ [`${view}s`]: by }) });
 
@@ -49,7 +52,8 @@ export function shownIn(address: string): Partial<Shown> {
 
 function dateIn(text: string | null): Temporal.PlainDate | undefined {
   try {
-    return text === null ? undefined : Temporal.PlainDate.from(text);
+    const date = text === null ? undefined : Temporal.PlainDate.from(text);
+    return date && isShowable(date) ? date : undefined;
   } catch {
     return undefined;
   }

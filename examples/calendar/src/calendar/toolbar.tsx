@@ -1,7 +1,7 @@
 import type { LiveState } from '../api/live.ts';
 import { Icon } from '../ui/icon.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
-import { neighbour, titleOfShown, views, type Shown } from './shown.ts';
+import { isShowable, neighbour, titleOfShown, views, type Shown } from './shown.ts';
 import { todayIn } from './week.ts';
 
 interface ToolbarProps {
@@ -14,15 +14,16 @@ interface ToolbarProps {
 export function Toolbar({ shown, zone, live, onShow }: ToolbarProps) {
   const { view } = shown;
   const name = `${view[0]?.toUpperCase()}${view.slice(1)}`;
+  const [before, after] = [neighbour(shown, -1), neighbour(shown, 1)];
   return (
     <div className="toolbar">
       <h2 aria-live="polite">{titleOfShown(shown)}</h2>
       <LiveBadge state={live} />
       <span className="space" />
       <div className="buttons together">
-        <button type="button" aria-label={`${name} before`} onClick={() => onShow(neighbour(shown, -1))}><Icon name="left" /></button>
+        <button type="button" aria-label={`${name} before`} disabled={!isShowable(before.date)} onClick={() => onShow(before)}><Icon name="left" /></button>
         <button type="button" onClick={() => onShow({ view, date: todayIn(zone) })}>Today</button>
-        <button type="button" aria-label={`${name} after`} onClick={() => onShow(neighbour(shown, 1))}><Icon name="right" /></button>
+        <button type="button" aria-label={`${name} after`} disabled={!isShowable(after.date)} onClick={() => onShow(after)}><Icon name="right" /></button>
       </div>
       <div className="buttons together" role="group" aria-label="View">
         {views.map((one) => (

@@ -9,6 +9,8 @@ import type { CalendarEvent } from './week.ts';
 export interface ShownEvents {
   readonly events: readonly CalendarEvent[];
   readonly loading: boolean;
+  /** Whether they may be old: the last read of a calendar failed, and is tried again. */
+  readonly stale: boolean;
   readonly live: LiveState;
   /** Asks for what changed on a calendar since the last time. */
   readonly sync: (calendarId: string) => Promise<void>;
@@ -27,7 +29,7 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
   const followed = calendarIds.slice(0, mostCalendars);
 
   const receive = useEffectEvent((id: string, key: string, state: FeedState) => {
-    if (state.problem !== undefined && states.get(key)?.problem === undefined) onLost(id, state.problem);
+    if (state.gone !== undefined && states.get(key)?.gone === undefined) onLost(id, state.gone);
     setStates((all) => new Map(all).set(key, state));
   });
   const reconcile = useEffectEvent(() => {
@@ -53,7 +55,7 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
   }, []);
 
   const sync = (id: string): Promise<void> => feeds.current.get(keyOf(id))?.sync() ?? Promise.resolve();
-  const readable = followed.filter((id) => states.get(keyOf(id))?.problem === undefined);
+  const readable = followed.filter((id) => states.get(keyOf(id))?.gone === undefined);
   // The stream begins with an event for each calendar, so that nothing is missed however it was opened.
   const live = useLive(calendarsChanged, readable.length > 0 ? { calendarIds: readable } : undefined, {
     onData: ({ calendarsChanged: change }, lost) => {
@@ -64,5 +66,6 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
 
   const shown = useMemo(() => wantedKeys.split('\n').map((key) => states.get(key)), [states, wantedKeys]);
   const events = useMemo(() => shown.flatMap((state) => state?.events ?? []), [shown]);
-  return { events, loading: followed.length > 0 && shown.includes(undefined), live, sync };
+  const stale = shown.some((state) => state?.stale);
+  return { events, loading: followed.length > 0 && shown.includes(undefined), stale, live: stale && live === 'live' ? 'connecting' : live, sync };
 }
