@@ -52,7 +52,7 @@ describeWithPostgres('npm run data', () => {
     const path = file(first.stdout);
     expect(await data({ DATABASE_URL: to }, 'import', path)).toMatchObject({
       code: 0, stderr: '',
-      stdout: ['Calendars: 3', 'Events: 12', 'Buckets: 2', 'Subscriptions: 1'].map((added) => `${added} added, 0 changed, 0 unchanged, 0 refused.\n`).join(''),
+      stdout: ['Calendars: 3', 'Events: 12', 'Buckets: 3', 'Subscriptions: 2'].map((added) => `${added} added, 0 changed, 0 unchanged, 0 refused.\n`).join(''),
     });
     expect((await data({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
     const unchanged = [['Calendars', 3], ['Events', 12], ['Buckets', 2], ['Subscriptions', 1]].map(([kind, count]) => `${kind}: 0 added, 0 changed, ${count} unchanged, 0 refused.\n`).join('');
