@@ -20,12 +20,13 @@ export const readOptions = <const Known extends Options>(usage: string, options:
 export const readArguments = <const Known extends Options>(usage: string, options: Known): Given<Known> | undefined => read(usage, options, true);
 
 function read<const Known extends Options>(usage: string, options: Known, allowPositionals: boolean): Given<Known> | undefined {
-  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+  const args = process.argv.slice(2);
+  if (args.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);
     return undefined;
   }
   try {
-    const { values, positionals } = parseArgs({ options, allowPositionals });
+    const { values, positionals } = parseArgs({ args, options, allowPositionals });
     return { values: values, positionals };
   } catch (error) {
     // What follows its first sentence is about arguments that no command here takes.

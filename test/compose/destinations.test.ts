@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { openDestinations, outboxRules } from '../../src/compose/destinations.ts';
 import { readConfig } from '../../src/config.ts';
 import { brokerRoom } from '../../src/outbox/outbox.store.ts';
@@ -14,13 +17,26 @@ describe('where messages go', () => {
     expect([only?.kind, only?.name, only?.takes(messageOn(topic)), only?.room, others]).toEqual([kind, 'broker', true, brokerRoom, []]);
   });
 
+  test('with Pub/Sub and a webhook: to both, and what neither takes stays in the process', async () => {
+    const topic = '//pubsub.test/projects/my-project/topics/photos';
+    const file = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'webhooks.json');
+    writeFileSync(file, JSON.stringify({ webhooks: [{ topic, url: 'https://hooks.example.com/', secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] }] }));
+    const found = await openDestinations(readConfig({ PUBSUB_HOST: 'pubsub.google.test', PUBSUB_EMULATOR_HOST: '127.0.0.1:1', WEBHOOKS_FILE: file }), Date.now);
+    const taking = (of: string) => found.filter((one) => one.takes(messageOn(of))).map(({ kind }) => kind);
+    expect([found.map(({ kind }) => kind), taking(topic), taking(topic.replace('pubsub.test', 'pubsub.google.test')), taking(`${topic}-2`)]).toEqual([
+      ['process', 'pubsub', 'webhook'], ['webhook'], ['pubsub'], ['process'],
+    ]);
+    await Promise.all(found.map(({ publisher }) => publisher.close()));
+    rmSync(dirname(file), { recursive: true });
+  });
+
   test('is said by each destination; one that is off has no room, which is told with the reason', () => {
     const room = { bytes: 1000, bytesPerOwner: 500, whenFull: 'drop' } as const;
     const { report, dropped } = collectReport();
     const off = new Set<string>();
     const all = [destinationOf('broker', succeeds, { takes: () => false }), destinationOf('hook', succeeds, { takes: (message) => message.topic === topic, room })];
     const rules = outboxRules(all, { isOff: (name) => off.has(name) }, report);
-    expect([rules.destinationsOf(messageOn(topic)), rules.destinationsOf(messageOn(`${topic}-2`)), rules.roomOf('hook')]).toEqual([['hook'], [], room]);
+    expect([rules.destinationsOf(messageOn(topic)), rules.destinationsOf(messageOn(`${topic}-2`)), rules.roomOf('hook'), rules.roomOf('of another gateway')]).toEqual([['hook'], [], room, brokerRoom]);
     rules.onDropped({ destination: 'hook', topic, count: 2 });
     off.add('hook');
     rules.onDropped({ destination: 'hook', topic, count: 3 });
