@@ -50,6 +50,12 @@ describe('the report on deliveries', () => {
     expect(lines).toEqual([expect.objectContaining({ topic }), expect.objectContaining({ topic: `${topic}-2` })]);
   });
 
+  test('says by its name what an error without words is', () => {
+    const { lines, report } = open();
+    report.failed('broker', item, new AggregateError([], ''));
+    expect(lines).toEqual([expect.objectContaining({ reason: 'AggregateError' })]);
+  });
+
   test('tells again when the period is over', async () => {
     const { lines, report } = open(1);
     report.failed('broker', item, new Error('one'));

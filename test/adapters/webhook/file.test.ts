@@ -140,6 +140,7 @@ test.each<[unknown]>([[[]], [null], ['5'], [{}], [{ webhooks: {} }]])('%j is no 
 
 test('a file that is no JSON is refused without a word of it, and one that is not there', () => {
   expect(() => open('{ "webhooks": [hunter2] }')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON(: look at position \d+)?\.$/);
+  expect(() => open('')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON\.$/);
   expect(() => openWebhooks(readConfig({ WEBHOOKS_FILE: join(folder, 'none.json') }), Date.now)).toThrow(/^WEBHOOKS_FILE: .*none\.json cannot be read: ENOENT/);
   expect(openWebhooks(readConfig({}), Date.now)).toEqual([]);
   expect(open({ webhooks: [] })).toEqual([]);
