@@ -11,15 +11,15 @@ export interface GridEvent {
   readonly editable: boolean;
 }
 
-/** What the library is told of an event: none of which no time is shown. */
-export function inputsOf({ event, color, editable }: GridEvent, zone: string): EventInput[] {
+/** What the library is told of an event: none of which no time is shown. By its place it stands among others of its time and title. */
+export function inputsOf({ event, color, editable }: GridEvent, place: number, zone: string): EventInput[] {
   const times = timesOf(event, zone);
   if (!times) return [];
   const { start, end } = event;
   // What has no length has one for the eye.
   const isMoment = !times.allDay && start?.dateTime === end?.dateTime;
   return [{
-    id: event.nodeId, title: titleOf(event), allDay: times.allDay, color, editable, status: event.status,
+    id: event.nodeId, title: titleOf(event), allDay: times.allDay, color, editable, place, status: event.status,
     start: start?.date ?? start?.dateTime ?? undefined,
     end: isMoment ? Date.parse(end?.dateTime ?? '') + 60_000 : (end?.date ?? end?.dateTime ?? undefined),
     // What a card shows: the library draws it again where this is another one.

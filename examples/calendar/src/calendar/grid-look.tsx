@@ -28,6 +28,8 @@ export const gridLook: CalendarOptions = {
   slotHeaderInterval: '01:00:00',
   slotHeaderFormat: clock,
   eventTimeFormat: clock,
+  // Copies of one event: in the order of the calendars, whichever was read first.
+  eventOrder: 'start,-duration,allDay,title,place',
   allDayText: 'all day',
   slotEventOverlap: false,
   fixedWeekCount: false,

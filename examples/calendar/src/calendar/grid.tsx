@@ -45,7 +45,7 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   useLayoutEffect(() => library.current?.getApi().changeView(view, date), [view, date]);
 
   const known = useMemo(() => new Map(events.map((one) => [one.event.nodeId, one])), [events]);
-  const inputs = useMemo(() => events.flatMap((one) => inputsOf(one, zone)), [events, zone]);
+  const inputs = useMemo(() => events.flatMap((one, place) => inputsOf(one, place, zone)), [events, zone]);
 
   const onKeyDown = (key: KeyboardEvent): void => {
     const element = key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
