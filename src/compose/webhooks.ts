@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { createAddressRules, type AddressRules } from '../adapters/webhook/address-rules.ts';
-import { webhookDestinations } from '../adapters/webhook/destinations.ts';
+import { digestOf, webhookDestinations } from '../adapters/webhook/destinations.ts';
 import type { Webhook } from '../adapters/webhook/publisher.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -17,7 +16,7 @@ export function openWebhooks({ webhooks: { file, networks }, pubsubHost }: Confi
   const text = textOf(file);
   const rules = createAddressRules(networks);
   const webhooks = readWebhooks(contentOf(text, file), pubsubHost, rules);
-  return webhookDestinations({ webhooks, version: createHash('sha256').update(text).digest('base64url').slice(0, 22), rules, clock });
+  return webhookDestinations({ webhooks, version: digestOf(text), rules, clock });
 }
 
 function textOf(file: string): string {
@@ -39,7 +38,7 @@ function contentOf(text: string, file: string): unknown {
 }
 
 /** The webhooks of a file's content, topics in full form. */
-export function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules): readonly Webhook[] {
+function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules): readonly Webhook[] {
   const { file, place } = formOf(pubsubHost, rules);
   const parsed = file.safeParse(content);
   const problems = parsed.error?.issues.map(({ path, message }) => `  ${placeOf(path)}: ${message}`) ?? [];

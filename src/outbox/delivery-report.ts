@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../core/runtime/log.ts';
-import type { DeliveryOutcome, Destination, DestinationKind } from './destination.ts';
+import { destinationKinds, type DeliveryOutcome, type Destination, type DestinationKind } from './destination.ts';
 import { broker, type Dropped, type OutboxItem } from './outbox.store.ts';
 
 /** Tells operators what becomes of items. A destination is given by its name. */
@@ -23,10 +23,8 @@ export interface DeliveryReportParts {
   readonly everyMs?: number;
 }
 
-const kinds: readonly DestinationKind[] = ['nats', 'process', 'pubsub', 'webhook'];
-
 /** The kind of a destination that nobody is configured for any more: its name begins with it. */
-const kindOfName = (name: string): DestinationKind | undefined => (name === broker ? 'nats' : kinds.find((kind) => name === kind || name.startsWith(`${kind}:`)));
+const kindOfName = (name: string): DestinationKind | undefined => (name === broker ? 'nats' : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`)));
 
 /** Counts all that happens. Of the failures of a destination's topic one in each period is logged; drops are gathered in lines with a count. */
 export function createDeliveryReport({ destinations, log, count, everyMs = 1000 }: DeliveryReportParts): DeliveryReport {

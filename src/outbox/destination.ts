@@ -2,7 +2,8 @@ import type { Publisher } from './delivery.ts';
 import type { OutboxItem, Room } from './outbox.store.ts';
 
 /** Kinds of destinations, as figures and the log name them. */
-export type DestinationKind = 'nats' | 'process' | 'pubsub' | 'webhook';
+export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook'] as const;
+export type DestinationKind = (typeof destinationKinds)[number];
 
 /** How the delivery of an item ended, or an attempt that is to be followed by another. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'dropped';

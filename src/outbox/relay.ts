@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/wake-signal.ts';
@@ -68,6 +69,8 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
   const workers = new Set<Promise<void>>();
   const busySlots = new Map<string, { all: number; failing: number }>();
   const ending = new AbortController();
+  // All attempts listen to one signal, and Node warns of more than ten.
+  setMaxListeners(0, ending.signal);
   let stopped = false;
   const deliver = createQueueDelivery<Item>({ settlements, standings, report, clock, longestAttempt, isStopped: () => stopped, signal: ending.signal });
 

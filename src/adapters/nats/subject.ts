@@ -1,3 +1,5 @@
+import { topicParts } from '../../core/text/topic.ts';
+
 /** The pattern of the subjects of all topics. */
 export const subjectsOfAll = 'projects.*.topics.*';
 
@@ -6,7 +8,7 @@ export const subjectsOfAll = 'projects.*.topics.*';
  * hold is percent-encoded. The host is left out: the broker is the host.
  */
 export function subjectOf(topic: string): string {
-  const [project = '', , name = ''] = topic.split('/').slice(-3);
+  const { project, name } = topicParts(topic);
   return `projects.${token(project)}.topics.${token(name)}`;
 }
 

@@ -70,6 +70,17 @@ async function attemptOnce<S, T>({ run }: Connection, { load, read, lock, decide
   }
 }
 
+/** Does work that begins and commits a transaction by statements of its own; what fails in between is rolled back. */
+export const rollingBack = <T>(database: Database, work: (run: Connection['run']) => Promise<T>): Promise<T> =>
+  database.use(async ({ run }) => {
+    try {
+      return await work(run);
+    } catch (error) {
+      if (!isBroken(error)) await run([rollback]);
+      throw error;
+    }
+  });
+
 /** What a decision throws is told apart from errors of the database. */
 function attempt<S, T>(decide: (state: S) => Plan<T> | undefined, state: S): { readonly plan: Plan<T> | undefined } | { readonly refusal: unknown } {
   try {

@@ -1,7 +1,7 @@
-import { mebibyte } from '../../core/kernel/size.ts';
 import { canonicalHost } from '../../core/text/host.ts';
 import type { OutgoingMessage } from '../../notification/message.store.ts';
 import type { Destination } from '../../outbox/destination.ts';
+import { brokerRoom } from '../../outbox/outbox.store.ts';
 import { googleCredentials, nobody } from './credentials.ts';
 import { createPubSubPublisher } from './publisher.ts';
 import { hostOf } from './request.ts';
@@ -23,7 +23,7 @@ export async function pubsubDestination({ host, emulatorHost }: PubSubSettings):
     kind: 'pubsub',
     publisher: createPubSubPublisher({ endpoint, authorize }),
     takes: ({ topic }) => hostOf(topic) === own,
-    room: { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'refuse' },
+    room: brokerRoom,
     // Google's own clients wait for a minute at most.
     pauses: { first: 500, longest: 60_000 },
     mostAtOnce: 1000,

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { topicParts } from '../../core/text/topic.ts';
 import type { OutgoingMessage } from '../../notification/message.store.ts';
 
 /** The host of a topic, as `//host/projects/P/topics/T` has it. */
-export const hostOf = (topic: string): string => topic.split('/')[2] ?? '';
+export const hostOf = (topic: string): string => topicParts(topic).host;
 
 /** The path of the method `topics.publish` of Pub/Sub's REST API. Each part is one segment, whatever is in it. */
 export function pathOf(topic: string): string {
-  const [project = '', , name = ''] = topic.split('/').slice(-3);
+  const { project, name } = topicParts(topic);
   return `/v1/projects/${encodeURIComponent(project)}/topics/${encodeURIComponent(name)}:publish`;
 }
 

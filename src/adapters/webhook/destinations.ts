@@ -10,6 +10,9 @@ export interface WebhooksConfig extends WebhookParts {
   readonly version: string;
 }
 
+/** Enough of a digest to tell texts apart. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
 /** 8 MiB of text: what waits is reckoned with two bytes for each character. */
 const room = { bytes: 16 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
 const pauses = { first: 1000, longest: 10 * 60 * 1000 };
@@ -32,4 +35,4 @@ export const webhookDestinations = ({ webhooks, version, ...parts }: WebhooksCon
   }));
 
 /** The same for a topic and a URL, whatever else changes; a query may hold a secret, so it is a digest. */
-const nameOf = ({ topic, url }: Webhook): string => `webhook:${createHash('sha256').update(JSON.stringify([topic, url.href])).digest('base64url').slice(0, 22)}`;
+const nameOf = ({ topic, url }: Webhook): string => `webhook:${digestOf(JSON.stringify([topic, url.href]))}`;

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../notification/message.store.ts';
 import type { Publisher } from '../../outbox/delivery.ts';
@@ -34,8 +33,6 @@ export function createWebhookPublisher(
   const agent = createCheckedAgent(url.protocol, rules, resolve);
   return {
     async publish(message, signal) {
-      // All attempts listen to one signal, and Node warns of more than ten.
-      setMaxListeners(0, signal);
       const body = Buffer.from(cloudEventOf(message));
       const headers = { 'content-type': contentType, 'user-agent': 'resource-gateway', ...signedHeaders(message.id, body, secrets, clock()) };
       return deliveryOf(await post({ url, agent, headers, body, timeout, signal }), clock());

@@ -18,7 +18,7 @@ const addressOf = ({ email }: Guest): string => email.trim().toLowerCase();
 const addressesIn = (guests: Guests): ReadonlySet<string> => new Set(guests.map(addressOf));
 
 /** Who was added and taken off; what two people do so to one list can always stand beside each other. */
-export function guestChanges(before: Guests, now: Guests): GuestChanges {
+function guestChanges(before: Guests, now: Guests): GuestChanges {
   const [were, are] = [addressesIn(before), addressesIn(now)];
   return { add: now.filter((guest) => !guest.known && !were.has(addressOf(guest))), remove: before.filter((guest) => guest.email !== '' && !are.has(addressOf(guest))) };
 }

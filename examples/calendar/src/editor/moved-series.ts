@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { Refused } from '../api/refusal.ts';
-import { momentOf, type Times } from '../calendar/week.ts';
+import { inZone, momentOf, zonedOf, type Times } from '../calendar/week.ts';
 import type { EventFieldsFragment, EventInput } from '../gql/graphql.ts';
 import { movedRule } from './moved-rule.ts';
 
@@ -44,11 +44,11 @@ function shiftOf(series: EventFieldsFragment, { before, after, zone }: Move) {
   return { zone: own, by: between(before.start, after.start), endBy: between(before.end, after.end) };
 }
 
-const onClocksOf = (other: string, local: Temporal.PlainDateTime | Temporal.ZonedDateTime, zone: string): Temporal.PlainDateTime =>
-  (local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone)).withTimeZone(other).toPlainDateTime();
+const onClocksOf = (other: string, local: Times['start'], zone: string): Temporal.PlainDateTime =>
+  inZone(local, zone).withTimeZone(other).toPlainDateTime();
 
 function localTimes({ start, end }: EventFieldsFragment, zone: string): { start: Temporal.PlainDateTime; end: Temporal.PlainDateTime } {
   const local = (time: EventFieldsFragment['start']): Temporal.PlainDateTime =>
-    time?.dateTime ? Temporal.Instant.from(time.dateTime).toZonedDateTimeISO(zone).toPlainDateTime() : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();
+    time?.dateTime ? zonedOf(time.dateTime, zone).toPlainDateTime() : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();
   return { start: local(start), end: local(end) };
 }

@@ -1,27 +1,19 @@
 import { countDropped, type Dropped, type GiveUp } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
-import { isBroken } from '../failures.ts';
 import { topicChannel } from '../listen.ts';
-import { begin, commit, rollback } from '../transaction.ts';
-import { dropEmpty, forget } from './outbox-settle.ts';
-import { forTables } from './outbox-tables.ts';
-import type { OutboxTables } from './outbox-tables.ts';
+import { begin, commit, rollingBack } from '../transaction.ts';
+import { dropEmpty, forget, queueKeys } from './outbox-settle.ts';
+import { forTables, type OutboxTables } from './outbox-tables.ts';
 
 /** Forgets old deliveries in some tables that nobody attempts now. Whoever claims some meanwhile has them, or finds them gone. */
 export async function giveUp(database: Database, tables: OutboxTables, { storedBy, destination, limit }: GiveUp, now: number): Promise<readonly Dropped[]> {
   const asked = [storedBy, destination ?? null, now, limit];
-  return database.use(async ({ run }) => {
-    try {
-      const queues = await run([begin, lockQueues(tables, asked)]);
-      const keys = [queues.map(({ bucket }) => bucket), queues.map(({ destination: name }) => name), queues.map(({ ordering_key: key }) => key)];
-      const found = await run([lockIdle(tables, [...asked, ...keys])]);
-      const names = found.map(({ destination: name }) => name as string);
-      await run([forget(tables, [found.map(({ id }) => id), names, now, topicChannel, false]), dropEmpty(tables, keys), commit]);
-      return countDropped(found.map(({ topic }, index) => ({ destination: names[index] as string, ...(topic !== null && { topic: topic as string }) })));
-    } catch (error) {
-      if (!isBroken(error)) await run([rollback]);
-      throw error;
-    }
+  return rollingBack(database, async (run) => {
+    const keys = queueKeys(await run([begin, lockQueues(tables, asked)]));
+    const found = await run([lockIdle(tables, [...asked, ...keys])]);
+    const names = found.map(({ destination: name }) => name as string);
+    await run([forget(tables, [found.map(({ id }) => id), names, now, topicChannel, false]), dropEmpty(tables, keys), commit]);
+    return countDropped(found.map(({ topic }, index) => ({ destination: names[index] as string, ...(topic !== null && { topic: topic as string }) })));
   });
 }
 

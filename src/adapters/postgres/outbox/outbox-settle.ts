@@ -1,8 +1,7 @@
 import type { DeliveryKey } from '../../../outbox/outbox.store.ts';
-import type { Database, Statement } from '../database.ts';
-import { isBroken } from '../failures.ts';
+import type { Database, Row, Statement } from '../database.ts';
 import { topicChannel } from '../listen.ts';
-import { begin, commit, rollback } from '../transaction.ts';
+import { begin, commit, rollingBack } from '../transaction.ts';
 import { countBytes } from './outbox-bytes.ts';
 import { brokerTables, forTables, otherTables, type OutboxTables } from './outbox-tables.ts';
 
@@ -19,17 +18,14 @@ export async function settle(database: Database, tables: OutboxTables, { deliver
   // In the order in which the rows of both kinds of tables are locked.
   const [earlier, later] = tables === brokerTables ? [[], [otherTables]] : [[brokerTables, otherTables], []];
   const noteLogged = (others: readonly OutboxTables[]): Statement[] => (isDone ? others.map((other) => markLogged(other, keys)) : []);
-  await database.use(async ({ run }) => {
-    try {
-      const queues = await run([begin, lockTopics(tables, keys)]);
-      const emptied = [queues.map(({ bucket }) => bucket), queues.map(({ destination }) => destination), queues.map(({ ordering_key: key }) => key)];
-      await run([...noteLogged(earlier), forget(tables, [...keys, now, topicChannel, isDone]), dropEmpty(tables, emptied), ...noteLogged(later), commit]);
-    } catch (error) {
-      if (!isBroken(error)) await run([rollback]);
-      throw error;
-    }
+  await rollingBack(database, async (run) => {
+    const queues = queueKeys(await run([begin, lockTopics(tables, keys)]));
+    await run([...noteLogged(earlier), forget(tables, [...keys, now, topicChannel, isDone]), dropEmpty(tables, queues), ...noteLogged(later), commit]);
   });
 }
+
+/** The keys of queues, a list for each column. */
+export const queueKeys = (rows: readonly Row[]): readonly (readonly unknown[])[] => ['bucket', 'destination', 'ordering_key'].map((column) => rows.map((row) => row[column]));
 
 const asked = 'unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (id, destination, nth)';
 
