@@ -46,7 +46,7 @@ const ARROWS = [
     layer: 'compose',
     files: /^src\/compose(\/\w+)?\.ts$/,
     imports: ['compose', 'config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
-      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'mail', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
   },
   {
     layer: 'seed',
@@ -60,7 +60,9 @@ const ARROWS = [
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/(delivery|destination)|calendar\/calendar|event\/model\/record)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/(delivery|destination)|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  // How mails look.
+  { layer: 'mail', files: /^src\/mail\//, imports: ['mail', 'event/model', 'event/time', 'event/recurrence', 'ports', 'core'] },
   { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   ...EVENT_LAYERS.map(([layer, files], index) => ({
     layer, files, imports: [layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
@@ -107,7 +109,7 @@ const ARROWS = [
   {
     layer: 'adapters',
     files: /^src\/adapters\//,
-    imports: ['adapters', 'ports', 'event/projection', 'core'],
+    imports: ['adapters', 'ports', 'event/projection', 'mail', 'core'],
     types: ['notification'],
   },
 ];

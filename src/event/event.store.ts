@@ -1,5 +1,6 @@
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 
 /** A calendar at one moment. */
@@ -23,6 +24,16 @@ export interface ChangeTarget {
   readonly guests: readonly string[];
   /** The request id that the caller sent, to find or to remember the outcome under. */
   readonly request?: RequestRecord;
+  /** The caller's key, where the change may cause mails: they are counted by it. */
+  readonly mailsBy?: string;
+}
+
+/** How much may be added to the mails that wait. */
+export interface MailRoom {
+  /** For the home calendar of the event: bytes as `sizesOf` reckons them. */
+  readonly bytes: number;
+  /** Mails that the caller may still cause today. */
+  readonly mails: number;
 }
 
 /** The calendar of a guest who has one here. */
@@ -42,13 +53,17 @@ export interface Found {
   readonly series: EventRecord | undefined;
   /** How many exceptions the series has, where the event is not one of them. */
   readonly exceptions: number;
-  /** The exceptions themselves, where the target divides the series. */
+  /** The exceptions themselves, where the target divides the series or the event is the series. */
   readonly ofSeries: readonly EventRecord[];
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
   /** The owner of a calendar on which one of these events stands. */
   readonly ownerOf: (calendarId: string) => string | undefined;
+  /** The time zone of such a calendar, or of a guest's. */
+  readonly zoneOf: (calendarId: string) => string | undefined;
+  /** Where the target has `mailsBy`: what the event's home calendar and the caller have left. */
+  readonly mailRoom: MailRoom | undefined;
   /** What became of the same request when it came before. */
   readonly earlier: EarlierRequest | undefined;
 }
@@ -62,6 +77,11 @@ export interface Decision<T> {
   readonly added?: SeriesState;
   /** Kept under the target's request, together with the change: a JSON value. */
   readonly outcome?: object;
+  /**
+   * Stored together with the change, for `mail`, under the home calendar of the event. There is room for them (`Found.mailRoom`): where
+   * the caller causes more by other changes meanwhile than may be, this one is decided again.
+   */
+  readonly mails?: readonly Mail[];
   readonly result: T;
 }
 

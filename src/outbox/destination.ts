@@ -2,7 +2,7 @@ import type { Publisher } from './delivery.ts';
 import type { OutboxItem, Room } from './outbox.store.ts';
 
 /** Kinds of destinations, as figures and the log name them. */
-export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook'] as const;
+export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook', 'mail'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
 /** How the delivery of an item ended, or an attempt that is to be followed by another. */

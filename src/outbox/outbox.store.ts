@@ -1,4 +1,4 @@
-import { mebibyte } from '../core/kernel/size.ts';
+import { bytesOf, mebibyte } from '../core/kernel/size.ts';
 
 /** Something to be sent because of a change. Stores and relays read no more of it than this type says. */
 export interface OutboxItem {
@@ -15,6 +15,9 @@ export interface OutboxItem {
 
 /** The message broker, or the process itself where there is none: the one destination that gateways of every release know. */
 export const broker = 'broker';
+
+/** The mail server, which has the ordering keys of its own: the guests of each event. */
+export const mail = 'mail';
 
 /** Names the destinations of an item, when it is stored: it waits for each of them independently. */
 export type DestinationsOf = (item: OutboxItem) => readonly string[];
@@ -47,6 +50,9 @@ export interface Dropped {
   readonly destination: string;
   /** Absent for items that no log shows. */
   readonly topic?: string;
+  /** Of mails: the id of the event, and the method. */
+  readonly event?: string;
+  readonly method?: string;
   readonly count: number;
 }
 
@@ -96,7 +102,8 @@ export interface Outbox<Item extends OutboxItem> {
   giveUp(which: GiveUp): Promise<readonly Dropped[]>;
   /** Ends claims before their lease does; one that somebody else has by now is left alone. */
   release(releases: readonly Release[]): Promise<void>;
-  backlog(): Promise<Backlog>;
+  /** What waits for any destination; or for one alone, or for all but one. */
+  backlog(which?: { readonly only: string } | { readonly except: string }): Promise<Backlog>;
 }
 
 /** There is no room for more items: nothing was stored. */
@@ -151,4 +158,21 @@ export function byDestination<Item extends OutboxItem>(items: readonly Item[], d
     }
   }
   return found;
+}
+
+/** The size of each item of a change: with a part of the body that it shares with others. */
+export function sizesOf(items: readonly OutboxItem[]): number[] {
+  const bodies = new Map<string, { bytes: number; uses: number }>();
+  for (const { data } of items) {
+    const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
+    body.uses += 1;
+    bodies.set(data, body);
+  }
+  return items.map(({ data, ...rest }) => {
+    const body = bodies.get(data) as { bytes: number; uses: number };
+    const part = Math.ceil(body.bytes / body.uses);
+    body.bytes -= part;
+    body.uses -= 1;
+    return bytesOf(rest) + part;
+  });
 }

@@ -81,11 +81,13 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       calendar,
       event: entry?.record,
       series,
-      ofSeries: target.divides && series ? exceptionsOf(series) : [],
+      ofSeries: entry && !entry.record.instance ? exceptionsOf(entry.record) : target.divides && series ? exceptionsOf(series) : [],
       exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
+      zoneOf: (calendarId) => calendarAt(calendarId)?.timeZone,
+      mailRoom: undefined,
       earlier: requests.find(request),
     };
     const { next, exception, added, outcome, result } = decide(found);

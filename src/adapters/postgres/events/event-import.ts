@@ -52,7 +52,7 @@ function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
     const calendarId = known.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
-  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(calendars), ownerOf: (id) => known.calendars.get(id)?.owner, earlier: undefined };
+  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(calendars), ownerOf: (id) => known.calendars.get(id)?.owner, zoneOf: (id) => known.calendars.get(id)?.timeZone, mailRoom: undefined, earlier: undefined };
 }
 
 const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {

@@ -29,17 +29,19 @@ export function readLoaded(rows: readonly Row[], { calendar: ref, eventId, serie
   const [request] = of('request');
   const seriesThere = new Map(of('series there').map(({ a, b }) => [a, b as string]));
   const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
-  const event = at(eventId);
+  const here = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
   const exceptions = new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))]));
-  const series = record(event?.c ?? at(seriesId)?.b);
+  const series = record(here?.c ?? at(seriesId)?.b);
   const owners = new Map(of('zone').map(({ a, c }) => [a as string, c as string]));
+  // Nothing is written any more on a calendar that was deleted.
+  const zones = new Map([...('removedId' in ref ? [] : of('calendar')), ...of('zone')].map(({ a, b }) => [a as string, b as string]));
   return {
     found: {
       calendar: calendar && calendarFrom(calendar.body),
-      event: record(event?.b),
+      event: record(here?.b),
       series,
-      ofSeries: (divides && series && exceptions.get(series.key)) || [],
+      ofSeries: exceptions.get((here && !here.c ? here.b : divides && series ? series.key : '') as string) ?? [],
       exceptions: (of('exceptions')[0]?.n ?? 0) as number,
       sameUid: uidKeys.flatMap((key) => record(key) ?? []),
       guests: new Map(asked.flatMap((guest): [string, GuestCalendar][] => {
@@ -47,12 +49,13 @@ export function readLoaded(rows: readonly Row[], { calendar: ref, eventId, serie
         return holder ? [[guest, holder]] : [];
       })),
       ownerOf: (calendarId) => (calendarId === calendar?.a ? calendarFrom(calendar.body).owner : owners.get(calendarId)),
+      zoneOf: (calendarId) => zones.get(calendarId),
+      mailRoom: undefined,
       earlier: request && earlierFrom(request.a, request.body),
     },
     exceptionRevisions: new Map([...events].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
-    // Nothing is written any more on a calendar that was deleted.
-    zones: new Map([...('removedId' in ref ? [] : of('calendar')), ...of('zone')].map(({ a, b }) => [a as string, b as string])),
+    zones,
     uidKeys,
   };
 }

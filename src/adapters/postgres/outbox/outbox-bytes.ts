@@ -1,5 +1,4 @@
-import { bytesOf } from '../../../core/kernel/size.ts';
-import type { OutboxItem, OutboxLimits } from '../../../outbox/outbox.store.ts';
+import type { OutboxLimits } from '../../../outbox/outbox.store.ts';
 import type { Row, Statement } from '../database.ts';
 import { counting } from '../transaction.ts';
 import { allTables, forTables, type OutboxTables } from './outbox-tables.ts';
@@ -47,23 +46,6 @@ export const countBytes = ({ bytes, key }: OutboxTables, changes: string, slot =
   `INSERT INTO ${bytes} AS o (bucket, destination, slot, bytes)
   SELECT bucket, destination, ${slot}, sum(bytes) FROM (${changes}) AS c GROUP BY bucket, destination HAVING sum(bytes) <> 0 ORDER BY bucket, destination
   ON CONFLICT (${key}, slot) DO UPDATE SET bytes = o.bytes + excluded.bytes`;
-
-/** The size of each item of a change: with a part of the body that it shares with others. */
-export function sizesOf(items: readonly OutboxItem[]): number[] {
-  const bodies = new Map<string, { bytes: number; uses: number }>();
-  for (const { data } of items) {
-    const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
-    body.uses += 1;
-    bodies.set(data, body);
-  }
-  return items.map(({ data, ...rest }) => {
-    const body = bodies.get(data) as { bytes: number; uses: number };
-    const part = Math.ceil(body.bytes / body.uses);
-    body.bytes -= part;
-    body.uses -= 1;
-    return bytesOf(rest) + part;
-  });
-}
 
 /** Whether there is room for what a change adds. */
 export const fits = (bytes: number, { all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): boolean =>

@@ -1,6 +1,6 @@
-import { byDestination, countDropped, defaultOutboxRules, OutboxFullError, type Dropped, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import { byDestination, countDropped, defaultOutboxRules, OutboxFullError, sizesOf, type Dropped, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import type { Statement } from '../database.ts';
-import { checkBytes, countBytes, fits, largeSlot, mostBytesAtOnce, sizesOf, type Waiting } from './outbox-bytes.ts';
+import { checkBytes, countBytes, fits, largeSlot, mostBytesAtOnce, type Waiting } from './outbox-bytes.ts';
 import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
 
 export interface OutboxRoom {

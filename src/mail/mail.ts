@@ -1,0 +1,73 @@
+import type { Attendee, EventBody } from '../event/model/fields.ts';
+import type { OutboxItem } from '../outbox/outbox.store.ts';
+
+/** Methods of iTIP (RFC 5546). */
+export type MailMethod = 'REQUEST' | 'CANCEL' | 'REPLY';
+
+/** What a mail tells its receiver. `removed`: the receiver was taken off the guest list; `cancelled`: the event is off for all. */
+export type MailReason = 'invited' | 'updated' | 'removed' | 'cancelled' | 'answered';
+
+/** What a mail says to its one receiver alone. */
+export type MailAttributes = {
+  readonly method: MailMethod;
+  readonly reason: MailReason;
+  /** The receiver's address, as the guest list or the organizer has it. */
+  readonly to: string;
+  /** IANA zone in which times are told: that of the receiver's own calendar here, else the event's, else its calendar's. */
+  readonly zone: string;
+  /** The event on the receiver's calendar here; empty where there is none. */
+  readonly link: string;
+  /** The event's id on its home calendar, for the log. */
+  readonly event: string;
+};
+
+/** A mail on its way to one receiver; `id` is that of its Message-ID. No log shows it. */
+export interface Mail extends OutboxItem {
+  readonly topic?: undefined;
+  readonly attributes: MailAttributes;
+  /** A `MailSnapshot` as JSON: one text for all mails of a change. */
+  readonly data: string;
+}
+
+/** What is told of a guest. Guests without an address cannot be told of. */
+export type MailGuest = Pick<Attendee, 'displayName' | 'responseStatus' | 'comment' | 'optional' | 'resource'> & { readonly email: string };
+
+/** What is told of an event or of one of its instances. Of the guests' comments that of who answers alone is there. */
+export type MailEvent = Pick<EventBody, 'summary' | 'description' | 'location' | 'status' | 'start' | 'end' | 'recurrence' | 'sequence'> & {
+  readonly attendees?: readonly MailGuest[];
+};
+
+/** An instance of a series that was changed by itself. Without `attendees` it has the guests of the series. */
+export interface MailInstance {
+  /** When it starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
+  readonly original: string;
+  readonly event: MailEvent;
+}
+
+/** Fields of which a mail says what they were, and what they are now. */
+export const toldFields = ['summary', 'start', 'end', 'location', 'description'] as const;
+
+/** A change as its mails tell of it: JSON, with nothing in it that no receiver may know, guests of events that hide them aside. */
+export interface MailSnapshot {
+  readonly iCalUID: string;
+  /** When the change was stored: RFC 3339 in UTC. Of one event it never goes back. */
+  readonly at: string;
+  readonly organizer: { readonly email: string; readonly displayName?: string };
+  /** Who made the change. */
+  readonly by?: { readonly email?: string; readonly displayName?: string };
+  /** IANA zone of the event's home calendar. */
+  readonly zone: string;
+  /** Guests do not see each other. */
+  readonly hidesGuests: boolean;
+  readonly event: MailEvent;
+  /** Of an update: those of `toldFields` that changed, as they were; null for what was not set. */
+  readonly before?: { readonly [Field in (typeof toldFields)[number]]?: EventBody[Field] | null };
+  /** Of an instance. `zone`: the zone by which the series counts. */
+  readonly instance?: { readonly original: string; readonly zone: string };
+  /** Of a series: what was changed of it. */
+  readonly instances?: readonly MailInstance[];
+  /** Some instances that were changed by themselves are not among `instances`: there were too many. */
+  readonly seriesAlone?: true;
+  /** Of an answer: the address of who gave it, as the guest list has it. */
+  readonly guest?: string;
+}
