@@ -5,7 +5,8 @@ import { deepFreeze } from '../core/kernel/freeze.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
 import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
-import type { Notices } from './attendees/notices.ts';
+import { openRoom } from './attendees/mails.ts';
+import { nobody, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
@@ -41,6 +42,12 @@ export interface Divided {
   readonly notices: readonly Notices[];
 }
 
+/** A decision with the mails that tell of its changes, and why there are not more of them: once for each reason. */
+const noticed = ({ warnings, ...result }: Omit<Divided, 'notices'>, notices: readonly Notices[]): Pick<Decision<Divided>, 'mails' | 'result'> => {
+  const reasons = new Map(notices.flatMap((one) => one.warnings).map((warning) => [warning.message, warning]));
+  return { mails: notices.flatMap(({ mails }) => mails), result: { ...result, warnings: [...warnings, ...reasons.values()], notices } };
+};
+
 /** What is remembered of a division, to answer it again. */
 interface Remembered {
   readonly before?: EventRecord;
@@ -68,7 +75,7 @@ interface NamedInstance {
 }
 
 /** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
-export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf, noticesFor }: Writes) {
+export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf, noticesFor, withNotices }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
   /** Throws with what is wrong there, and with `others`: what is wrong beside. */
@@ -131,10 +138,11 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const changed = stored && patchInstance(from, { series: next, exception: next === series ? stored : followSeries(stored, next, series), made: draft.replacements }, args, body, found);
     if (next === series) {
       if (!changed || changed.exception === stored) return { result: { following: at, warnings, notices: [] } };
-      return { next: changed.exception, result: { following: at, warnings, notices: changed.notices } };
+      return { next: changed.exception, ...noticed({ following: at, warnings }, changed.notices) };
     }
     const following = pointOf(next, open, viewer);
-    return { next, ...(changed && { exception: changed.exception }), result: { following, warnings, notices: [noticesFor(args, draft, following, found)] } };
+    const exceptions = (): readonly EventRecord[] => found.ofSeries.map((exception) => (exception === stored && changed ? changed.exception : followSeries(exception, next, series)));
+    return { next, ...(changed && { exception: changed.exception }), ...noticed({ following, warnings }, [noticesFor(args, draft, following, { found, exceptions })]) };
   }
 
   /** Changes the named instance as any other one that has something by itself. */
@@ -151,8 +159,8 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     keepRevision(draft);
     const next = stamp(draft, clock, guestReferencesOf(found.guests, draft.at.copy.id, () => false));
     if (next === before) return { exception: own, notices: [] };
-    const notices = noticesFor(args, draft, pointOf(next, open, viewer), found);
-    return { exception: exceptionOf(series, own, { before, next, invites: draft.guests?.invites === true }), notices: [notices] };
+    const changed = exceptionOf(series, own, { before, next, invites: draft.guests?.invites === true });
+    return { exception: changed, notices: [noticesFor(args, draft, pointOf(next, open, viewer), { found, series })] };
   }
 
   function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, division }: PartsAsked, found: Found): Decision<Divided> {
@@ -169,28 +177,31 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     const isNamed = ({ instance }: EventRecord): boolean => instance?.original === original;
     const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now })
       .map((exception) => (isNamed(exception) ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found).exception : exception));
-    const ended = end(from, args, { recurrence: [...division.before] }, found);
+    const room = openRoom(found);
+    const ended = end(from, args, { recurrence: [...division.before] }, found, room);
     const following = pointOf(next, open, viewer);
+    const notices = noticesFor(args, { ...draft, creating: true }, following, { found, room, exceptions: () => exceptions });
     return {
       ...(ended.next && { next: ended.next }),
       added: { record: next, exceptions },
-      result: { before: ended.result.at, following, warnings: draft.report.warnings, notices: [ended.result.notices, noticesFor(args, { ...draft, creating: true }, following, found)] },
+      ...noticed({ before: ended.result.at, following, warnings: draft.report.warnings }, [ended.result.notices, notices]),
     };
   }
 
   /** The series with a change of its own. */
-  function end({ open, viewer, series }: From, args: Args<DeleteFollowingEventsArgs>, body: EventPatch, found: Found): Decision<Written> {
+  function end({ open, viewer, series }: From, args: Args<DeleteFollowingEventsArgs>, body: EventPatch, found: Found, room = openRoom(found)): Decision<Written> {
     const draft = draftOf(pointOf(series, open, viewer), body, {}, found, false);
     settle(draft, []);
     const next = stamp(draft, clock, new Map());
     const at = pointOf(next, open, viewer);
-    return { next, result: { at, warnings: [], notices: noticesFor(args, draft, at, found) } };
+    const exceptions = (): readonly EventRecord[] => found.ofSeries.map((exception) => followSeries(exception, next, series));
+    return withNotices({ next }, { at, warnings: [] }, noticesFor(args, draft, at, { found, room, exceptions }));
   }
 
   function deleteFollowing(viewer: Viewer, ref: CalendarRef, args: Args<DeleteFollowingEventsArgs>, found: Found): Decision<Written> {
     const from = fromInstance(viewer, ref, args, found, () => []);
     const { series, start, open, isFirst, rules } = from;
-    if (series.core.status === 'cancelled') return { result: { at: pointOf(series, open, viewer), warnings: [], notices: { counted: 0 } } };
+    if (series.core.status === 'cancelled') return { result: { at: pointOf(series, open, viewer), warnings: [], notices: nobody } };
     return end(from, args, isFirst ? { status: 'cancelled' } : { recurrence: endBefore(rules.recurrence, rules.start, start) }, found);
   }
 

@@ -6,11 +6,10 @@ import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import { createWakeSignal } from '../core/runtime/wake-signal.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
-import type { Notices } from './attendees/notices.ts';
 import { findEvent } from './event.find.ts';
 import type { Decision, EventStore, Found, FoundEvent, WorkItem } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import { createWrites } from './event.writes.ts';
+import { createWrites, type Written } from './event.writes.ts';
 import { instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedTo } from './projection/invited.ts';
 import { spanOf } from './projection/span.ts';
@@ -29,6 +28,8 @@ export interface CalendarWorkParts {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;
+  /** Called when mails were stored that are to be sent. */
+  readonly onMails?: () => void;
   readonly tools: EventTools;
   readonly log: Log;
 }
@@ -45,7 +46,7 @@ const clearing = 'clear';
 const failed = 'the work that changes of calendars left failed; it is tried again';
 
 /** All gateways on one database share the jobs; one that ends in the middle of a turn leaves it to the others. */
-export function createCalendarWork({ store, calendars, notifier, tools, log }: CalendarWorkParts): CalendarWork {
+export function createCalendarWork({ store, calendars, notifier, onMails, tools, log }: CalendarWorkParts): CalendarWork {
   const { patch } = createWrites(tools);
   const signal = createWakeSignal();
   let running: Promise<void> | undefined;
@@ -96,15 +97,19 @@ export function createCalendarWork({ store, calendars, notifier, tools, log }: C
 
   async function cancel({ calendarId, eventId }: WorkItem, { owner, sendUpdates }: StartedJob<'remove'>['job']): Promise<void> {
     const ref = { removedId: calendarId };
-    const notices = await store.changeEvent<Notices | undefined>({ calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [] }, (found) => {
+    const mailsBy = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
+    const written = await store.changeEvent<Written | undefined>({ calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [], mailsBy }, (found) => {
       const { calendar, event } = found;
       const copy = event?.copies[calendarId];
       if (!calendar || !event || !copy || isCancelled(event, copy) || isUnseen(found)) return { result: undefined };
       const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
-      const decision = patch(asOwner(owner), ref, { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates }, found);
-      return { ...decision, result: decision.result.notices };
+      return patch(asOwner(owner), ref, { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates }, found);
     });
-    if (notices?.notice) notifier.notify(notices.notice);
+    const { notice, mails = [], warnings = [] } = written?.notices ?? {};
+    if (notice) notifier.notify(notice);
+    if (mails.length > 0) onMails?.();
+    // Nobody else hears of it: whoever deleted the calendar has got the answer by now.
+    for (const { message } of warnings) log.warn({ calendarId, eventId }, message);
   }
 
   const turn = (started: StartedJob): Promise<void> => (started.job.kind === 'invite' ? invite(started as StartedJob<'invite'>) : remove(started as StartedJob<'remove'>));

@@ -11,6 +11,7 @@ import type { RequestKey } from '../core/runtime/per-request.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
+import { updatesAsked } from './attendees/notices.ts';
 import { newId } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { createDivisions } from './event.division.ts';
@@ -20,7 +21,7 @@ import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type {
   DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, FreeBusyArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
-  PatchEventArgs, PatchFollowingEventsArgs,
+  NotifyArgs, PatchEventArgs, PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
@@ -73,11 +74,13 @@ export interface EventServiceParts {
   readonly calendars: CalendarStore;
   readonly readCalendar: ReadCalendar;
   readonly notifier: GuestNotifier;
+  /** Called when mails were stored that are to be sent. */
+  readonly onMails?: () => void;
   readonly tools: EventTools;
 }
 
 /** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */
-export function createEventService({ store, calendars, readCalendar, notifier, tools }: EventServiceParts): EventService {
+export function createEventService({ store, calendars, readCalendar, notifier, onMails, tools }: EventServiceParts): EventService {
   const writes = createWrites(tools);
   const { patch, insert, pointOf } = writes;
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
@@ -105,12 +108,16 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
 
   const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] => guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
+  /** Who causes mails, if the change may. */
+  const mailsBy = ({ identity }: Viewer, args: NotifyArgs & { readonly validateOnly?: boolean | null }): string | undefined =>
+    (tools.mails && !args.validateOnly && updatesAsked(args) !== 'none' ? identity : undefined);
+
   /** An event, with the series that its id speaks of. */
   const targetOf = (calendar: CalendarRef, eventId: string) => ({ calendar, eventId, seriesId: instanceOf(eventId)?.seriesId });
 
   function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
     const calendar = calendarRef(calendarId, viewer);
-    const target = { ...targetOf(calendar, args.eventId), guests: keysOf(args) };
+    const target = { ...targetOf(calendar, args.eventId), guests: keysOf(args), mailsBy: mailsBy(viewer, args) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
@@ -126,7 +133,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
     const original = originalOf(body.originalStartTime);
     const id = seriesId === undefined ? (body.id ?? newId()) : `${seriesId}_${original ?? ''}`;
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
-    const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body, tools.model), request };
+    const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body, tools.model), request, mailsBy: mailsBy(viewer, args) };
     const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
     return { event: viewOf(written.at, args), ...reportOf(written) };
   }
@@ -138,7 +145,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const calendar = calendarRef(args.calendarId, viewer);
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: keysOf(args), request };
+    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: keysOf(args), request, mailsBy: mailsBy(viewer, args) };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (found) => patchFollowing(viewer, calendar, args, id, request, found));
     const told = notices.map((one) => reportOf({ warnings, notices: one }));
@@ -149,14 +156,15 @@ export function createEventService({ store, calendars, readCalendar, notifier, t
 
   async function deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
-    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: [] };
+    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: [], mailsBy: mailsBy(viewer, args) };
     const written = await store.changeEvent(target, (found) => deleteFollowing(viewer, calendar, args, found));
     return { event: viewOf(written.at), ...reportOf(written) };
   }
 
   /** Notifies the guests of the stored change, and reports how many. */
-  function reportOf({ warnings, notices: { notice, counted } }: Pick<Written, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
+  function reportOf({ warnings, notices: { notice, counted, mails } }: Pick<Written, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
+    if (mails.length > 0) onMails?.();
     return { warnings, guestsNotified: counted };
   }
 

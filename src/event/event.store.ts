@@ -24,9 +24,12 @@ export interface ChangeTarget {
   readonly guests: readonly string[];
   /** The request id that the caller sent, to find or to remember the outcome under. */
   readonly request?: RequestRecord;
-  /** The caller's key, where the change may cause mails: they are counted by it. */
-  readonly mailsBy?: string;
+  /** The caller's identity, where the change may cause mails: they are counted by it. */
+  readonly mailsBy?: string | undefined;
 }
+
+/** Mails that one caller causes within 24 hours, at most. */
+export const mostMailsADay = 2_000;
 
 /** How much may be added to the mails that wait. */
 export interface MailRoom {

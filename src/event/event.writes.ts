@@ -5,7 +5,8 @@ import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/e
 import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
-import { noticesOf, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
+import { noticesOf, openRoom, type Room } from './attendees/mails.ts';
+import { nobody, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
@@ -18,6 +19,7 @@ import { attendeeKey } from './model/attendee-key.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
+import { followSeries } from './recurrence/follow-series.ts';
 import { etagOf, viewOf } from './view/event-view.ts';
 import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
@@ -74,21 +76,25 @@ export function createWrites(tools: EventTools) {
     const after = pointOf(changed, open, viewer);
     if (args.validateOnly) return { result: { at: after, warnings, notices: nobody } };
     const { event, series } = found;
-    if (!record.instance || !series) return { next: changed, result: { at: after, warnings, notices: noticesFor(args, draft, after, found) } };
+    if (!record.instance || !series) {
+      const exceptions = (): readonly EventRecord[] => found.ofSeries.map((exception) => followSeries(exception, changed, record));
+      return withNotices({ next: changed }, { at: after, warnings }, noticesFor(args, draft, after, { found, exceptions }));
+    }
     const next = exceptionOf(series, event?.instance ? event : undefined, { before: record, next: changed, invites: draft.guests?.invites === true });
     const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
-    return { next, result: { at: shown, warnings, notices: noticesFor(args, draft, shown, found) } };
+    return withNotices({ next }, { at: shown, warnings }, noticesFor(args, draft, shown, { found, series }));
   }
 
   function insert(viewer: Viewer, ref: CalendarRef, args: InsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const first = earlierOutcome<Remembered>(request, found.earlier);
     if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, notices: nobody } };
-    const { next, at, draft } = typeof args.event.recurringEventId === 'string' ? newInstance(viewer, open, args, found) : newEvent(viewer, open, args, id, found);
+    const isInstance = typeof args.event.recurringEventId === 'string';
+    const { next, at, draft } = isInstance ? newInstance(viewer, open, args, found) : newEvent(viewer, open, args, id, found);
     const { warnings } = draft.report;
     if (args.validateOnly) return { result: { at, warnings, notices: nobody } };
-    const outcome: Remembered = { record: at.record, warnings };
-    return { next, outcome, result: { at, warnings, notices: noticesFor(args, draft, at, found) } };
+    const decision = withNotices({ next }, { at, warnings }, noticesFor(args, draft, at, { found, ...(isInstance && { series: found.series }) }));
+    return { ...decision, outcome: { record: at.record, warnings: decision.result.warnings } satisfies Remembered };
   }
 
   function newEvent(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, id: string, found: Found) {
@@ -117,7 +123,7 @@ export function createWrites(tools: EventTools) {
     return { next, draft, at };
   }
 
-  return { patch, insert, pointOf, draftOf, noticesFor };
+  return { patch, insert, pointOf, draftOf, noticesFor, withNotices };
 }
 
 export type Writes = ReturnType<typeof createWrites>;
@@ -131,10 +137,23 @@ function limitExceptions({ event, exceptions: actual }: Found, path: Path): void
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
 }
 
-const nobody: Notices = { counted: 0 };
+/** What telling guests needs beside the change. */
+interface NoticeContext {
+  readonly found: Found;
+  /** Shared by all changes of one decision; absent where there is but one. */
+  readonly room?: Room | undefined;
+  /** Of an instance. */
+  readonly series?: EventRecord | undefined;
+  /** Of a series, as they are after the change. */
+  readonly exceptions?: () => readonly EventRecord[];
+}
 
-const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { ownerOf }: Found): Notices =>
-  noticesOf(updatesAsked(args), changeOf(draft, at), ownerOf);
+const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext): Notices =>
+  noticesOf(updatesAsked(args), changeOf(draft, at), { ownerOf: found.ownerOf, zoneOf: found.zoneOf, room, series, exceptions });
+
+/** A decision with the mails that tell of it. */
+const withNotices = (stored: Pick<Decision<Written>, 'next'>, { at, warnings }: Omit<Written, 'notices'>, notices: Notices): Decision<Written> =>
+  ({ ...stored, mails: notices.mails, result: { at, warnings: [...warnings, ...notices.warnings], notices } });
 
 /** The change as notices describe it. */
 function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {

@@ -42,6 +42,8 @@ export interface MailInstance {
   /** When it starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
   readonly original: string;
   readonly event: MailEvent;
+  /** Nothing but its guests or their answers is other than in the series. */
+  readonly onlyGuests?: true;
 }
 
 /** Fields of which a mail says what they were, and what they are now. */

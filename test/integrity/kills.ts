@@ -57,9 +57,9 @@ export const killCriteria: Criterion[] = [
     }),
   },
   {
-    title: 'one of two gateways killed with -9 while series are divided, 20 times: each series is whole or in two parts, on every calendar',
+    title: 'one of two gateways killed with -9 while series are divided, 10 times: each series is whole or in two parts, on every calendar',
     measure: () => underLoad(async ({ server, gateways, writers }) => {
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < 10; round += 1) {
         await more(writers, 1);
         await gateways[round % 2]?.kill();
         gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });

@@ -8,7 +8,7 @@ import { Operations } from './operations.ts';
 import { randomSeed, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
-const steps = 400;
+const steps = 250;
 
 describe('what random operations leave in a store', () => {
   let world: World;

@@ -61,7 +61,7 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   await eventually(async () => expect(await figure('outbox_messages', [gateway])).toBe(0), 40_000);
   const last = await publish('last');
   await eventually(async () => expect([full, hook].map((one) => one.ledger.taken.at(-1)?.id)).toEqual([last, last]));
-  expect(await world.arrived.pubsub?.()).toMatchObject({ taken: { length: count + 1 } });
+  await eventually(async () => expect(await world.arrived.pubsub?.()).toMatchObject({ taken: { length: count + 1 } }));
   expect([await deliveries('webhook', 'dropped', [gateway]), await deliveries('pubsub', 'dropped', [gateway])]).toEqual([dropped, 0]);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);

@@ -1,7 +1,9 @@
 import { isCaller } from '../../access/permissions.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
+import type { Warning } from '../../core/kernel/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../../core/runtime/notifier.ts';
+import type { Mail, MailReason } from '../../mail/mail.ts';
 import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
@@ -17,6 +19,7 @@ export function updatesAsked(args: NotifyArgs): SendUpdates {
 export interface Change {
   /** As it is after the change. */
   readonly at: Viewpoint;
+  /** Nothing, where the event is new. */
   readonly before: EventBody;
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
   /** Guests whom the request added, resources aside, as far as the caller knows: by `addressKey`. */
@@ -25,45 +28,79 @@ export interface Change {
   readonly invites: boolean;
 }
 
-/** The notice of a change, and the number of notified guests that the caller may know of. */
+/** Somebody who is told of a change. */
+export interface Receiver {
+  /** As it is spelled now: the part before the @ may be case-sensitive. */
+  readonly email: string;
+  readonly reason: MailReason;
+}
+
+/** By `addressKey`. */
+export type Receivers = ReadonlyMap<string, Receiver>;
+
+/** What becomes of a change beside what is stored of the event. */
 export interface Notices {
   /** Absent where nobody is notified. */
   readonly notice?: GuestNotice;
+  /** The number of those who are told, as far as the caller may know of them. */
   readonly counted: number;
+  readonly mails: readonly Mail[];
+  /** Why somebody is not told. */
+  readonly warnings: readonly Warning[];
 }
 
-const nothing: Notices = { counted: 0 };
+export const nobody: Notices = { counted: 0, mails: [], warnings: [] };
+
+/** Whom a change concerns, and who of them is told. */
+export interface Told {
+  readonly concerned: Receivers;
+  readonly told: Receivers;
+}
 
 /**
- * Whom to notify: the guests before and after a change that all copies show, each once; not the calendar's owner, who
- * made it, and not resources, which read no mail. An answer alone is the organizer's to know. `hosted` are those who
- * have a calendar here: `externalOnly` leaves them out. A private copy is nobody else's business.
+ * Whom to tell: the guests before and after a change that all copies show, each once; neither the calendar's owner nor the
+ * caller, who made it, and not resources, which read no mail. An answer alone is the organizer's to know. `externalOnly`
+ * leaves out those who have a calendar here. A private copy is nobody else's business.
  */
-export function noticesOf(asked: SendUpdates, change: Change, ownerOf: (calendarId: string) => string | undefined): Notices {
-  if (asked === 'none' || !concernsOthers(change)) return nothing;
-  const { at, before } = change;
+export function toldOf(asked: SendUpdates, change: Change, ownerOf: (calendarId: string) => string | undefined): Told {
+  const { at } = change;
   const { core } = at.record;
+  if (asked === 'none' || core.privateCopy || !concernsOthers(change)) return noOne;
   const answered = isAnswer(change);
-  const wanted = core.privateCopy ? new Map<string, string>() : answered ? organizerOf(at) : guestsOf(before, core);
-  wanted.delete(at.owner);
+  const concerned = answered ? organizerOf(at) : guestsOf(change);
+  for (const key of [at.owner, at.identity]) concerned.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.
-  if (asked === 'externalOnly' && !answered) for (const key of hostedBy(at.record, ownerOf)) wanted.delete(key);
-  return {
-    ...(wanted.size > 0 && { notice: noticeOf(change, answered, [...wanted.values()]) }),
-    // Who has a calendar here is not for guests to find out.
-    counted: asked === 'externalOnly' && !answered && !at.asOrganizer ? 0 : countedOf(change, wanted),
-  };
+  if (asked !== 'externalOnly' || answered) return { concerned, told: concerned };
+  const told = new Map(concerned);
+  for (const key of hostedBy(at.record, ownerOf)) told.delete(key);
+  return { concerned, told };
 }
 
-function noticeOf({ at: { record }, before }: Change, answered: boolean, guests: readonly string[]): GuestNotice {
+const noOne: Told = { concerned: new Map(), told: new Map() };
+
+/** The notice of a change for some receivers. */
+export function noticeOf({ at: { record }, before }: Change, told: Receivers): GuestNotice | undefined {
+  const [first] = told.values();
+  if (!first) return undefined;
   const { core, homeId, copies } = record;
   const isCancelled = core.status === 'cancelled';
+  const answered = first.reason === 'answered';
   return {
     calendarId: homeId, eventId: copies[homeId]?.id ?? '', iCalUID: core.iCalUID ?? '', sequence: core.sequence ?? 0,
     method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
     change: answered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
-    changed: changedNames(before, core), guests,
+    changed: changedNames(before, core), guests: [...told.values()].map(({ email }) => email),
   };
+}
+
+/** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. `left`: who is not told after all. */
+export function countedOf(asked: SendUpdates, { at, added }: Change, told: Receivers, left: ReadonlySet<string>): number {
+  const answered = [...told.values()].some(({ reason }) => reason === 'answered');
+  // Who has a calendar here is not for guests to find out.
+  if (asked === 'externalOnly' && !answered && !at.asOrganizer) return 0;
+  if (seesGuests(at)) return told.size;
+  const known = [...told].filter(([key, { email }]) => key === at.organizer || isCaller(email, at)).map(([key]) => key);
+  return new Set([...known, ...added().filter((key) => !left.has(key))]).size;
 }
 
 /** The guests with a calendar here, and the owner of the one on which the event was made. */
@@ -73,36 +110,36 @@ function hostedBy({ copies, homeId }: EventRecord, ownerOf: (calendarId: string)
   return owner === undefined ? guests : [...guests, addressKey(owner)];
 }
 
-/** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. */
-function countedOf({ at, added }: Change, wanted: ReadonlyMap<string, string>): number {
-  if (seesGuests(at)) return wanted.size;
-  const known = [...wanted].filter(([key, email]) => key === at.organizer || isCaller(email, at)).map(([key]) => key);
-  return new Set([...known, ...added()]).size;
-}
-
 /** Whether a change shows on other copies. */
 const concernsOthers = (change: Change): boolean =>
   change.invites || changedNames(change.before, change.at.record.core).length > 0 || isAnswer(change);
 
-function guestsOf(before: EventBody, after: EventBody): Map<string, string> {
-  const guests = new Map<string, string>();
-  // As the address is spelled now: the part before the @ may be case-sensitive.
-  for (const { email, resource } of [...(before.attendees ?? []), ...(after.attendees ?? [])]) {
-    if (email !== undefined && !resource) guests.set(addressKey(email), email);
+function guestsOf({ at: { record: { core } }, before }: Change): Map<string, Receiver> {
+  const [then, now] = [before, core].map(({ attendees = [] }) => new Map(attendees.flatMap((entry) => (entry.email === undefined || entry.resource ? [] : [[addressKey(entry.email), entry] as const]))));
+  // Guests who are hidden from each other do not see that the list changed, save for their own entry.
+  const isListAlone = core.guestsCanSeeOtherGuests === false && changedNames(before, core).every((name) => name === 'attendees');
+  const receivers = new Map<string, Receiver>();
+  for (const [key, entry] of new Map([...(then as Guests), ...(now as Guests)])) {
+    const [was, is] = [then?.get(key), now?.get(key)];
+    if (isListAlone && sameJson(was, is)) continue;
+    const reason = core.status === 'cancelled' ? 'cancelled' : !is ? 'removed' : was ? 'updated' : 'invited';
+    receivers.set(key, { email: entry.email as string, reason });
   }
-  return guests;
+  return receivers;
 }
 
-function organizerOf({ record: { core } }: Viewpoint): Map<string, string> {
+type Guests = ReadonlyMap<string, Attendee>;
+
+function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
   const email = core.organizer?.email;
-  return new Map(email === undefined ? [] : [[addressKey(email), email]]);
+  return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
 /**
  * An answer: somebody's own entry alone, or a guest's copy that was taken off the own calendar or put back. Compared by
  * value, since an instance of a series is put together anew each time.
  */
-function isAnswer({ at, before, beforeCopy, invites }: Change): boolean {
+export function isAnswer({ at, before, beforeCopy, invites }: Change): boolean {
   const { core } = at.record;
   if (invites) return false;
   const changed = changedNames(before, core);
@@ -112,7 +149,8 @@ function isAnswer({ at, before, beforeCopy, invites }: Change): boolean {
   return now.length === then.length && now.every((entry, index) => isSameBut(entry, then[index], attendeeKey(entry) === at.owner ? answerFields : none));
 }
 
-const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
+/** The names of the fields that differ. */
+export const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   // Sorted: the order of keys is that of the store.
   return [...names].filter((name) => !sameJson(after[name], before[name])).sort();

@@ -10,7 +10,7 @@ import type { EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
 import { showsReadersEntry, updatedAt } from '../model/record.ts';
-import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Viewpoint } from './viewpoint.ts';
+import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Links, type Viewpoint } from './viewpoint.ts';
 
 /**
  * An event as one caller sees it on one calendar. A field is worked out when it is read; nothing else of it can be reached, and
@@ -103,7 +103,7 @@ const readers: Partial<Record<EventField, Reader>> = {
     record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : whole.recurringEventId,
   etag: ({ at }) => etagOf(at),
   updated: ({ at }) => updatedFor(at),
-  htmlLink: ({ at }) => `${at.links.event}/${Buffer.from(`${at.copy.id} ${at.calendar.id}`).toString('base64url')}`,
+  htmlLink: ({ at }) => linkTo(at.links, at.calendar.id, at.copy.id),
   status: ({ at, whole }) => (at.copy.state === 'present' ? whole.status : 'cancelled'),
   reminders: ({ whole }) => remindersOf(whole),
   creator: (source) => person(source, source.whole.creator, 'creator'),
@@ -115,6 +115,9 @@ const readers: Partial<Record<EventField, Reader>> = {
   },
   attendeesOmitted: ({ at, presentation, whole }) => whole.attendees !== undefined && isTooMany(seenGuests(at), presentation),
 };
+
+/** A link to an event on a calendar. */
+export const linkTo = (links: Links, calendarId: string, eventId: string): string => `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
 
 /** The entity tag of a copy for one caller: it changes with everything that this caller can see of it. */
 export function etagOf(at: Viewpoint): string {
@@ -158,7 +161,7 @@ function attendeesOf(at: Viewpoint, shown: readonly Attendee[], node: FieldNode)
 type Attendee = NonNullable<EventBody['attendees']>[number];
 
 /** Guests who took the event off their calendars: they count as declined. */
-export function removedGuests({ record: { copies } }: Viewpoint): ReadonlySet<string | undefined> | undefined {
+export function removedGuests({ record: { copies } }: Pick<Viewpoint, 'record'>): ReadonlySet<string | undefined> | undefined {
   let removed: Set<string | undefined> | undefined;
   for (const id in copies) {
     const copy = copies[id];

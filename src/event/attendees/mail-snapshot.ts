@@ -1,0 +1,100 @@
+import { sameJson } from '../../core/kernel/equal.ts';
+import { addressKey, isEmail } from '../../core/text/email.ts';
+import { toldFields, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from '../../mail/mail.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
+import type { EventBody } from '../model/fields.ts';
+import { isSeries, originalStartOf, type EventRecord } from '../model/record.ts';
+import { composeInstance } from '../recurrence/compose.ts';
+import { removedGuests } from '../view/event-view.ts';
+import { changedNames, type Change, type Receivers } from './notices.ts';
+
+/** What a snapshot needs beside the change. */
+export interface SnapshotParts {
+  /** Of an instance. */
+  readonly series?: EventRecord | undefined;
+  /** Of a series: its exceptions as they are after the change. */
+  readonly exceptions: () => readonly EventRecord[];
+  readonly zoneOf: (calendarId: string) => string | undefined;
+}
+
+/** Longer names are cut: a list of a thousand guests is to fit into a mail. */
+const longestName = 256;
+/** The most that the instances of a series may take, as characters of JSON. */
+const mostInstances = 512 * 1024;
+
+/** A change as its mails tell of it. The organizer has an address. */
+export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts): MailSnapshot {
+  const { at, before } = change;
+  const { record } = at;
+  const { core, homeId, instance } = record;
+  const reasons = new Set([...told.values()].map(({ reason }) => reason));
+  const answered = reasons.has('answered');
+  const isInvited = reasons.has('invited') || reasons.has('updated');
+  const by = authorOf(change);
+  const zone = parts.zoneOf(homeId) ?? 'UTC';
+  const stamps = [record.coreStamp.at, at.copy.stamp.at];
+  return {
+    iCalUID: core.iCalUID ?? '',
+    at: stamps.reduce((latest, one) => (one > latest ? one : latest)),
+    organizer: personOf(core.organizer ?? {}),
+    ...(by && { by }),
+    zone,
+    hidesGuests: core.guestsCanSeeOtherGuests === false,
+    event: { ...eventOf(record, answered ? at.owner : undefined), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
+    ...(reasons.has('updated') && { before: valuesBefore(before, core) }),
+    ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
+    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions())),
+    ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
+  };
+}
+
+/** `commenting`: the guest whose comment is told. */
+function eventOf(record: EventRecord, commenting?: string): MailEvent {
+  const { summary, description, location, status, start, end, recurrence, sequence, attendees } = record.core;
+  const removed = removedGuests({ record });
+  const guests = attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
+    if (email === undefined) return [];
+    const key = addressKey(email);
+    return [{
+      email, displayName: displayName?.slice(0, longestName), responseStatus: removed?.has(key) ? 'declined' : responseStatus, optional, resource,
+      ...(key === commenting && { comment }),
+    }];
+  });
+  return { summary, description, location, status, start, end, recurrence, sequence, ...(guests && { attendees: guests }) };
+}
+
+/** Those instances that a mail shows to be other than the rules of their series say. */
+function instancesOf(series: EventRecord, exceptions: readonly EventRecord[]): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const ofSeries = eventOf(series);
+  const instances: MailInstance[] = [];
+  let size = 0;
+  for (const exception of exceptions) {
+    const original = originalStartOf(exception);
+    if (exception.instance?.emptied) continue;
+    const { attendees, ...event } = eventOf(composeInstance(series, original, exception));
+    const { attendees: _same, ...plain } = eventOf(composeInstance(series, original));
+    const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
+    const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
+    if (onlyGuests && !hasOwnGuests) continue;
+    const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(onlyGuests && { onlyGuests: true as const }) };
+    size += JSON.stringify(instance).length;
+    if (size > mostInstances) return { seriesAlone: true };
+    instances.push(instance);
+  }
+  return instances.length > 0 ? { instances } : {};
+}
+
+function valuesBefore(before: EventBody, after: EventBody): NonNullable<MailSnapshot['before']> {
+  const changed = new Set<string>(changedNames(before, after));
+  return Object.fromEntries(toldFields.filter((name) => changed.has(name)).map((name) => [name, before[name] ?? null]));
+}
+
+/** Who made the change, by the name that the event has of this address. */
+function authorOf({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] {
+  if (!isEmail(identity)) return undefined;
+  const people = [core.organizer, ...(core.attendees ?? []), core.creator];
+  return personOf(people.find((person) => person?.email !== undefined && addressKey(person.email) === identity) ?? { email: identity });
+}
+
+const personOf = ({ email = '', displayName }: NonNullable<EventBody['organizer']>): MailSnapshot['organizer'] =>
+  ({ email, ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }) });
