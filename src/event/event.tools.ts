@@ -18,6 +18,8 @@ export interface EventTools {
   readonly signingSecret: string;
   /** Guests are told by mail. */
   readonly mails?: boolean;
+  /** The place in a trace from which on mails are sent; empty outside of one. */
+  readonly place?: () => string;
 }
 
 const longestLabelOf = ({ field }: EventModel): number => longestOf(field('conferenceData').fields.get('entryPoints')?.fields.get('label')?.value);

@@ -45,7 +45,7 @@ export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
 /** Decides, on what a store found, what becomes of it. Throws AppError with everything that is wrong. */
 export function createWrites(tools: EventTools) {
-  const { model, links, clock } = tools;
+  const { model, links, clock, place } = tools;
   const uidHost = new URL(links.event).hostname;
 
   const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
@@ -60,6 +60,9 @@ export function createWrites(tools: EventTools) {
       conference: conferencesFor(tools, at.copy.id, creating ? (body.summary ?? undefined) : at.record.core.summary),
     }, seen);
   }
+
+  const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext): Notices =>
+    noticesOf(updatesAsked(args), changeOf(draft, at), { ownerOf: found.ownerOf, zoneOf: found.zoneOf, place, room, series, exceptions });
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
@@ -148,8 +151,6 @@ interface NoticeContext {
   readonly exceptions?: () => readonly EventRecord[];
 }
 
-const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext): Notices =>
-  noticesOf(updatesAsked(args), changeOf(draft, at), { ownerOf: found.ownerOf, zoneOf: found.zoneOf, room, series, exceptions });
 
 /** A decision with the mails that tell of it. */
 const withNotices = (stored: Pick<Decision<Written>, 'next'>, { at, warnings }: Omit<Written, 'notices'>, notices: Notices): Decision<Written> =>

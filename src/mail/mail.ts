@@ -19,6 +19,8 @@ export type MailAttributes = {
   readonly link: string;
   /** The event's id on its home calendar, for the log. */
   readonly event: string;
+  /** The `traceparent` of the request that caused it; empty without traces. */
+  readonly trace: string;
 };
 
 /** A mail on its way to one receiver; `id` is that of its Message-ID. No log shows it. */

@@ -21,12 +21,16 @@ export interface Tracing {
   request?(headers: Readonly<Record<string, unknown>>): RequestSpan;
   /** Runs a call of a port in a span below that of the request. `system`: attributes of another process that is called. */
   call<T>(name: string, system: SpanAttributes | undefined, work: () => T): T;
+  /** Where the trace of the work at hand is to go on: the `traceparent` of W3C Trace Context; empty outside of a trace. */
+  place(): string;
+  /** Runs work in the trace that a place belongs to. */
+  resume<T>(place: string, work: () => T): T;
   /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 /** Tracing is off; OpenTelemetry is not loaded. */
-export const noTracing: Tracing = { call: (_name, _system, work) => work(), close: async () => undefined };
+export const noTracing: Tracing = { call: (_name, _system, work) => work(), place: () => '', resume: (_place, work) => work(), close: async () => undefined };
 
 export interface TracingSettings {
   /** Base of the collector's URL. */
@@ -85,6 +89,12 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
       else result.then(() => end(span, { ...system }), (error: unknown) => end(span, { ...system, 'error.type': errorType(error) }));
       return result;
     },
+    place: () => {
+      const carrier: { traceparent?: string } = {};
+      propagation.inject(context.active(), carrier);
+      return carrier.traceparent ?? '';
+    },
+    resume: (place, work) => (place === '' ? work() : context.with(propagation.extract(ROOT_CONTEXT, { traceparent: place }), work)),
     close: async () => void (await Promise.race([provider.shutdown(), pause(closingMs, undefined, { ref: false })])),
   };
 }

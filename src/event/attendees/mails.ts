@@ -14,6 +14,8 @@ export interface NoticeParts extends SnapshotParts {
   readonly ownerOf: Found['ownerOf'];
   /** Used up by the mails of a decision; undefined where no mails are sent. */
   readonly room: Room | undefined;
+  /** Of the request, for traces. */
+  readonly place?: (() => string) | undefined;
 }
 
 /** What is left for the mails of one decision. */
@@ -60,6 +62,7 @@ function mailsOf(change: Change, told: Receivers, parts: NoticeParts): readonly 
   const { at: { record, links } } = change;
   const { core, homeId, copies } = record;
   const data = JSON.stringify(snapshotOf(change, told, parts));
+  const trace = parts.place?.() ?? '';
   const calendars = new Map(Object.entries(copies).map(([calendarId, { guest }]) => [guest ?? addressKey(parts.ownerOf(calendarId) ?? ''), calendarId]));
   const zoneOfEvent = core.start?.timeZone ?? parts.zoneOf(homeId) ?? 'UTC';
   return [...told].map(([key, { email, reason }]): Mail => {
@@ -70,7 +73,7 @@ function mailsOf(change: Change, told: Receivers, parts: NoticeParts): readonly 
       id: randomUUID(),
       orderingKey: digestOf(`${(parts.series ?? record).key} ${key}`),
       attributes: {
-        method: methods[reason], reason, to: email, zone: zone ?? zoneOfEvent, event: copies[homeId]?.id ?? '',
+        method: methods[reason], reason, to: email, zone: zone ?? zoneOfEvent, event: copies[homeId]?.id ?? '', trace,
         link: calendarId !== undefined && copy?.state === 'present' ? linkTo(links, calendarId, copy.id) : '',
       },
       data,
