@@ -28,6 +28,9 @@ export interface ChangeTarget {
   readonly mailsBy?: string;
 }
 
+/** How many mails one caller causes in 24 hours at most. */
+export const mostMailsADay = 2000;
+
 /** How much may be added to the mails that wait. */
 export interface MailRoom {
   /** For the home calendar of the event: bytes as `sizesOf` reckons them. */
