@@ -56,6 +56,11 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         expect((await claimed()).map(({ data }) => Number(data))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
       });
 
+      test('that nobody is counted for sends its mails all the same', async () => {
+        await changeWith(store, lunch, () => [mailTo(bob)], { mailsBy: undefined });
+        expect([(await claimed()).length, (await roomOf())?.mails]).toEqual([1, mostMailsADay]);
+      });
+
       test('among imported ones is stored like any other', async () => {
         await store.importEvents([{ target: { calendar: { id: alice }, eventId: 'new', guests: [], mailsBy: 'alice' }, decide: () => ({ next: sampleEvent('new'), mails: [mailTo(bob)], result: undefined }) }]);
         expect(await claimed()).toHaveLength(1);
