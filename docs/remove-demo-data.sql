@@ -19,8 +19,10 @@ DELETE FROM notifications WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM topics WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM queues WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM outbox WHERE bucket IN (SELECT name FROM demo_buckets);
-DELETE FROM deliveries WHERE bucket IN (SELECT name FROM demo_buckets);
-DELETE FROM delivery_queues WHERE bucket IN (SELECT name FROM demo_buckets);
+-- What waits for webhooks, and mails of events.
+DELETE FROM deliveries WHERE bucket IN (SELECT name FROM demo_buckets UNION SELECT id FROM demo_calendars);
+DELETE FROM delivery_bodies WHERE bucket IN (SELECT name FROM demo_buckets UNION SELECT id FROM demo_calendars);
+DELETE FROM delivery_queues WHERE bucket IN (SELECT name FROM demo_buckets UNION SELECT id FROM demo_calendars);
 -- The bytes of what waits, counted anew.
 DELETE FROM outbox_bytes;
 INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner;

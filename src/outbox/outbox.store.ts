@@ -74,6 +74,9 @@ export interface Capacity {
   readonly failing?: number;
 }
 
+/** A part of what waits, by a destination. */
+export type BacklogPart = { readonly only: string } | { readonly except: string };
+
 export interface Backlog {
   /** Items that wait, however many destinations each waits for. */
   readonly count: number;
@@ -102,8 +105,8 @@ export interface Outbox<Item extends OutboxItem> {
   giveUp(which: GiveUp): Promise<readonly Dropped[]>;
   /** Ends claims before their lease does; one that somebody else has by now is left alone. */
   release(releases: readonly Release[]): Promise<void>;
-  /** What waits for any destination; or for one alone, or for all but one. */
-  backlog(which?: { readonly only: string } | { readonly except: string }): Promise<Backlog>;
+  /** What waits for any destination; or for this one, or for any but this one. */
+  backlog(which?: BacklogPart): Promise<Backlog>;
 }
 
 /** There is no room for more items: nothing was stored. */
@@ -137,12 +140,16 @@ export const defaultOutboxRules: OutboxRules = {
   onDropped: () => undefined,
 };
 
-/** How many items of each destination and topic there are. */
+/** What is told of an item that a destination does not get. */
+export const droppedOf = (destination: string, { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>): Omit<Dropped, 'count'> =>
+  ({ destination, ...(topic !== undefined && { topic }), ...(destination === mail && { event, method }) });
+
+/** How many items there are of which the same is told. */
 export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[] {
   const counts = new Map<string, Dropped>();
-  for (const { destination, topic } of items) {
-    const key = JSON.stringify([destination, topic]);
-    counts.set(key, { destination, ...(topic !== undefined && { topic }), count: (counts.get(key)?.count ?? 0) + 1 });
+  for (const item of items) {
+    const key = JSON.stringify([item.destination, item.topic, item.event, item.method]);
+    counts.set(key, { ...item, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()];
 }

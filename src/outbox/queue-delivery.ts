@@ -2,7 +2,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Delivery } from './delivery.ts';
 import { reasonOf, type DeliveryReport } from './delivery-report.ts';
 import type { Destination } from './destination.ts';
-import type { Claim, OutboxItem } from './outbox.store.ts';
+import { droppedOf, type Claim, type OutboxItem } from './outbox.store.ts';
 import type { Settlements } from './settlements.ts';
 import type { Standings } from './standings.ts';
 
@@ -46,7 +46,7 @@ export function createQueueDelivery<Item extends OutboxItem>({ settlements, stan
         report.delivered(name);
       } else if (delivery.outcome === 'never') {
         settlements.dropped({ id: item.id, destination: name });
-        report.dropped({ destination: name, count: 1, ...(item.topic !== undefined && { topic: item.topic }) }, reasonOf(delivery.cause));
+        report.dropped({ ...droppedOf(name, item), count: 1 }, reasonOf(delivery.cause));
       } else if (delivery.outcome === 'off') {
         if (standings.turnOff(name)) report.turnedOff(name, item, delivery.cause);
         return release(queue.slice(index));

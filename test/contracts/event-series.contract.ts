@@ -84,6 +84,16 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       });
     });
 
+    test('a series is found with its exceptions, on each of its calendars, and an exception with none', async () => {
+      const series = await put(store, withCopy({ ...sampleEvent('standup', { core: daily }), version: 0 }, bob));
+      const exceptions = await Promise.all([3, 4].map((on) => put(store, sampleException(series, noonOn(on)))));
+      for (const calendar of [{ id: alice }, { id: bob }]) {
+        const { event, ofSeries } = await found({ calendar, eventId: 'standup' });
+        expect([event, new Set(ofSeries)]).toEqual([series, new Set(exceptions)]);
+      }
+      expect((await found({ eventId: `standup_${noonOn(3)}` })).ofSeries).toEqual([]);
+    });
+
     describe('a series that is divided', () => {
       const target = { eventId: `standup_${noonOn(3)}`, seriesId: 'standup' };
       const recurrence = ['RRULE:FREQ=DAILY;COUNT=2'];

@@ -93,8 +93,8 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     describe('a change', () => {
       test('of a calendar that is not there finds nothing', async () => {
-        const nothing = { calendar: undefined, event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(), ownerOf: expect.any(Function), earlier: undefined };
-        expect(await found({ calendar: { id: 'none' }, seriesId: 'lunch', iCalUID: 'lunch@example.com' })).toEqual(nothing);
+        const nothing = { calendar: undefined, event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(), ownerOf: expect.any(Function), zoneOf: expect.any(Function), mailRoom: undefined, earlier: undefined };
+        expect(await found({ calendar: { id: 'none' }, seriesId: 'lunch', iCalUID: 'lunch@example.com', mailsBy: 'somebody' })).toEqual(nothing);
         expect(await found({ calendar: { primaryOf: 'nobody@example.com' } })).toEqual(nothing);
       });
 
@@ -112,6 +112,14 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         expect(guests).toEqual(new Map([[carol, { calendarId: carol, holder: undefined }], [bob, { calendarId: bob, holder }]]));
         const named = await found({ eventId: 'lunch_20300101T120000Z', seriesId: 'lunch', guests: [carol, bob] });
         expect([carol, bob].map((guest) => named.guests.get(guest)?.seriesKey)).toEqual([undefined, holder.key]);
+      });
+
+      test('finds the zones of the calendars that the event is on, and of the guests who have one', async () => {
+        await putCalendar(calendars, sampleCalendar(bob, { timeZone: 'Asia/Tokyo' }));
+        await putCalendar(calendars, sampleCalendar(carol, { timeZone: 'Europe/Berlin' }));
+        await put(store, withCopy({ ...sampleEvent('lunch'), version: 0 }, bob));
+        const { zoneOf } = await found({ guests: [carol] });
+        expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual(['UTC', 'Asia/Tokyo', 'Europe/Berlin', undefined]);
       });
 
       test('finds the other events of the calendar with an iCalUID', async () => {

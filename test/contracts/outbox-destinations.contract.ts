@@ -83,6 +83,18 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       }
     });
 
+    test('the backlog is told of one destination alone, and of all but one', async () => {
+      await add(messageOn(topic), messageOn(topic, { orderingKey: 'broker only' }));
+      now += 1000;
+      const [late] = (await add(messageOn(topic))) as [string];
+      await stores.outbox.complete((await stores.outbox.claim([{ destination: hook, limit: 1 }], lease)).map(({ item }) => ({ id: item.id, destination: hook })));
+      const [all, afterwards] = [{ count: 3, oldestAt: startOfTime }, { count: 1, oldestAt: startOfTime + 1000 }];
+      expect(await Promise.all(['broker', hook, 'mail'].map((only) => stores.outbox.backlog({ only })))).toEqual([all, afterwards, { count: 0 }]);
+      expect(await Promise.all(['broker', hook, 'mail'].map((except) => stores.outbox.backlog({ except })))).toEqual([{ ...all, count: 2 }, all, all]);
+      await stores.outbox.drop(['broker', otherHook].map((destination) => ({ id: late, destination })));
+      expect(await Promise.all([stores.outbox.backlog({ only: hook }), stores.outbox.backlog({ except: hook })])).toEqual([afterwards, { ...all, count: 2 }]);
+    });
+
     test.each([[['broker', hook, otherHook]], [[hook, 'broker', otherHook]], [[otherHook, hook, 'broker']]])('the log shows a message once, from the first delivery on: %j', async (order) => {
       const [first, second] = (await add(messageOn(topic), messageOn(topic))) as [string, string];
       await stores.outbox.drop([{ id: second, destination: order[0] as string }]);

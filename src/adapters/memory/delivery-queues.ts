@@ -56,6 +56,8 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     else bytesOfOwner.set(owner, owned);
   }
 
+  const free = (owner: string, limits: OutboxLimits): number => Math.min(limits.bytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.bytes - bytes);
+
   const queueOf = ({ orderingKey }: OutboxItem): Queue<Item> | undefined => sound.get(orderingKey) ?? failing.get(orderingKey);
   const listOf = (queue: Queue<Item>): Queues => (queue.failing ? failing : sound);
 
@@ -96,6 +98,9 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
   }
 
   return {
+    /** The bytes that an owner's items may still take. */
+    free,
+
     /** Gives the function that stores the items of one change; undefined where there is no room for them. */
     prepare(owner: string, items: readonly { readonly item: Item; readonly shared: Shared }[], limits: OutboxLimits): (() => void) | undefined {
       const bodies = new Map<string, Body>();
@@ -107,7 +112,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
         return { owner, item, bytes: bytesOf(rest), body, shared, attempt: 0, failures: 0, heldUntil: 0, isClaimed: false };
       });
       const more = [...added, ...bodies.values()].reduce((sum, { bytes: own }) => sum + own, 0);
-      if ((bytesOfOwner.get(owner) ?? 0) + more > limits.bytesPerOwner || bytes + more > limits.bytes) return undefined;
+      if (more > free(owner, limits)) return undefined;
       return () => {
         count(owner, more);
         added.forEach(put);
@@ -169,5 +174,10 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     },
 
     oldest: (): Waiting<Item> | undefined => entries.values().next().value,
+
+    count: () => entries.size,
+
+    /** Those that wait for no other destination. */
+    countAlone: () => [...entries.values()].filter(({ shared }) => shared.destinations === 1).length,
   };
 }

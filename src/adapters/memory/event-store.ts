@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar, WorkItem } from '../../event/event.store.ts';
+import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar, SeriesState, WorkItem } from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { replaceable } from '../../event/projection/replaceable.ts';
 import { idsByCalendar, instanceOf, originalStartOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
@@ -10,10 +10,12 @@ import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
 import { createInvitationIndex } from './invitation-index.ts';
+import { createMailCounts } from './mail-counts.ts';
+import type { MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process, on its calendars: maps by calendar and id, so that no change costs more with more events. */
-export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarStore): EventStore {
+export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarStore, outbox: Pick<MemoryOutbox<never>, 'addMails' | 'roomForMails'>): EventStore {
   const indexes = new Map<string, CalendarIndex>();
   /** By the key of a series and the original start. */
   const exceptions = new Map<string, Map<string, EventRecord>>();
@@ -22,6 +24,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   /** Calendars that are there again: their revisions are none of before. */
   const reborn = new Set<string>();
   const requests = createRequestRecords<unknown>(clock);
+  const mailCounts = createMailCounts(clock);
   const invitations = createInvitationIndex((guest) => calendars.find({ primaryOf: guest }) !== undefined);
 
   const exceptionsOf = ({ key }: EventRecord): EventRecord[] => [...(exceptions.get(key)?.values() ?? [])];
@@ -72,7 +75,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   }
 
   function change<T>({ target, decide }: Change<T>): T {
-    const { eventId, seriesId, iCalUID, request } = target;
+    const { eventId, seriesId, iCalUID, request, mailsBy } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
     const entry = calendar && find({ calendarId: calendar.id, eventId });
@@ -87,10 +90,10 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
       zoneOf: (calendarId) => calendarAt(calendarId)?.timeZone,
-      mailRoom: undefined,
+      mailRoom: calendar && mailsBy !== undefined ? { bytes: outbox.roomForMails((entry?.record ?? series)?.homeId ?? calendar.id), mails: mailCounts.left(mailsBy) } : undefined,
       earlier: requests.find(request),
     };
-    const { next, exception, added, outcome, result } = decide(found);
+    const { next, exception, added, outcome, mails = [], result } = decide(found);
     const known = replaceable(found, target);
     const isNew = next !== undefined && !known.includes(next);
     if (isNew || (added && !next)) {
@@ -98,6 +101,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       const replacement = next && { before, next, series: next.instance && found.series, exceptions: [], exception };
       const replacements = [...(replacement ? [replacement] : []), ...(added ? additions(added) : [])];
       for (const calendarId of new Set(replacements.flatMap(put))) tell(calendarId);
+      if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails)) mailCounts.add(mailsBy, mails.length);
     }
     if (outcome !== undefined) requests.add(request, outcome);
     return result;

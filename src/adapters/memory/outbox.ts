@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import { byDestination, countDropped, defaultOutboxRules, OutboxFullError, type DeliveryKey, type Dropped, type Outbox, type OutboxItem, type OutboxRules } from '../../outbox/outbox.store.ts';
+import { byDestination, countDropped, defaultOutboxRules, droppedOf, mail, OutboxFullError, type BacklogPart, type DeliveryKey, type DestinationsOf, type Dropped, type Outbox, type OutboxItem, type OutboxRules, type Room } from '../../outbox/outbox.store.ts';
+import type { Mail } from '../../mail/mail.ts';
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
@@ -9,6 +10,10 @@ export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
    * have no room and whose rule says so; throws OutboxFullError where another one has none.
    */
   readonly add: (owner: string, items: readonly Item[]) => void;
+  /** The same for mails, all or none: false where there is no room. */
+  readonly addMails: (owner: string, mails: readonly Mail[]) => boolean;
+  /** The bytes that mails of an owner may still take. */
+  readonly roomForMails: (owner: string) => number;
 }
 
 export interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<OutboxRules> {
@@ -16,6 +21,8 @@ export interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<Outb
   /** Called with an item that has a topic when the first destination has it. */
   readonly onFirstDelivery?: (item: Item) => void;
 }
+
+const isAsked = (name: string, which: BacklogPart | undefined): boolean => !which || ('only' in which ? name === which.only : name !== which.except);
 
 /** Items that wait in the memory of this process, for each destination by themselves. */
 export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxParts<Item>): MemoryOutbox<Item> {
@@ -31,29 +38,40 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
     return queues;
   }
 
+  function countOf(which: BacklogPart | undefined): number {
+    if (!which) return count;
+    return 'only' in which ? (destinations.get(which.only)?.count() ?? 0) : count - (destinations.get(which.except)?.countAlone() ?? 0);
+  }
+
   function take({ id, destination }: DeliveryKey): Waiting<Item> | undefined {
     const entry = destinations.get(destination)?.take(id);
     if (entry && (entry.shared.destinations -= 1) === 0) count -= 1;
     return entry;
   }
 
+  function add(owner: string, items: readonly Item[], namesOf: DestinationsOf, roomFor: (destination: string) => Room): boolean {
+    const storedAt = clock();
+    const shared = new Map(items.map((item): [Item, Shared] => [deepFreeze(item), { storedAt, isLogged: item.topic === undefined, destinations: 0 }]));
+    const dropped: Dropped[] = [];
+    const puts = [...byDestination(items, namesOf)].flatMap(([destination, own]) => {
+      const room = roomFor(destination);
+      const put = queuesOf(destination).prepare(owner, own.map((item) => ({ item, shared: shared.get(item) as Shared })), room);
+      if (put) return [put];
+      if (room.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+      dropped.push(...countDropped(own.map((item) => droppedOf(destination, item))));
+      return [];
+    });
+    for (const put of puts) put();
+    dropped.forEach(onDropped);
+    count += [...shared.values()].filter((one) => one.destinations > 0).length;
+    return dropped.length === 0;
+  }
+
   return {
-    add(owner, items) {
-      const storedAt = clock();
-      const shared = new Map(items.map((item): [Item, Shared] => [deepFreeze(item), { storedAt, isLogged: item.topic === undefined, destinations: 0 }]));
-      const dropped: Dropped[] = [];
-      const puts = [...byDestination(items, destinationsOf)].flatMap(([destination, own]) => {
-        const room = roomOf(destination);
-        const put = queuesOf(destination).prepare(owner, own.map((item) => ({ item, shared: shared.get(item) as Shared })), room);
-        if (put) return [put];
-        if (room.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-        dropped.push(...countDropped(own.map(({ topic }) => ({ destination, topic }))));
-        return [];
-      });
-      for (const put of puts) put();
-      dropped.forEach(onDropped);
-      count += [...shared.values()].filter((one) => one.destinations > 0).length;
-    },
+    add: (owner, items) => void add(owner, items, destinationsOf, roomOf),
+    // Who claims what is for `mail` knows that these are mails.
+    addMails: (owner, mails) => add(owner, mails as readonly OutboxItem[] as readonly Item[], () => [mail], (name) => ({ ...roomOf(name), whenFull: 'drop' })),
+    roomForMails: (owner) => Math.max(0, queuesOf(mail).free(owner, roomOf(mail))),
 
     claim: async (capacities, leaseMs) =>
       capacities.flatMap(({ destination, ...most }) =>
@@ -74,19 +92,20 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
 
     async giveUp({ storedBy, destination: only, limit }) {
       const found = [...destinations].filter(([name]) => only === undefined || name === only)
-        .flatMap(([destination, queues]) => queues.idle(storedBy, limit).map(({ item }) => ({ destination, id: item.id, topic: item.topic })))
+        .flatMap(([destination, queues]) => queues.idle(storedBy, limit).map(({ item }) => ({ destination, item })))
         .slice(0, limit);
-      found.forEach(take);
-      return countDropped(found);
+      for (const { destination, item } of found) take({ id: item.id, destination });
+      return countDropped(found.map(({ destination, item }) => droppedOf(destination, item)));
     },
 
     async release(releases) {
       for (const release of releases) destinations.get(release.destination)?.release(release);
     },
 
-    async backlog() {
-      const oldest = [...destinations.values()].flatMap((queues) => queues.oldest()?.shared.storedAt ?? []);
-      return { count, ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }) };
+    async backlog(which) {
+      const asked = [...destinations].flatMap(([name, queues]) => (isAsked(name, which) ? [queues] : []));
+      const oldest = asked.flatMap((queues) => queues.oldest()?.shared.storedAt ?? []);
+      return { count: countOf(which), ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }) };
     },
   };
 }

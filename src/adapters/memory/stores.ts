@@ -26,7 +26,7 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
   const outbox = createMemoryOutbox<OutgoingMessage>({ ...rules.outbox, clock, onFirstDelivery: messages.add });
   return {
     calendars,
-    events: createMemoryEventStore(clock, calendars),
+    events: createMemoryEventStore(clock, calendars, outbox),
     buckets,
     notifications: createMemoryNotificationStore<N>({ buckets, outbox, clock, requestLimits: rules.requests }),
     messages,

@@ -26,6 +26,7 @@ SELECT create_distributed_table('outbox', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('outbox_bytes', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('delivery_queues', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('deliveries', 'bucket', colocate_with => 'buckets');
+SELECT create_distributed_table('delivery_bodies', 'bucket', colocate_with => 'buckets');
 SELECT create_distributed_table('delivery_bytes', 'bucket', colocate_with => 'buckets');
 
 -- By topic: who publishes to it, and what was published.
@@ -35,8 +36,9 @@ SELECT create_distributed_table('published', 'topic', colocate_with => 'topics')
 -- By the name of the destination.
 SELECT create_distributed_table('destinations', 'name', colocate_with => 'none');
 
--- By the digest of a request.
+-- By the digest of a request, and of a caller.
 SELECT create_distributed_table('requests', 'key', colocate_with => 'none');
+SELECT create_distributed_table('mailed', 'caller', colocate_with => 'requests');
 
 -- The same on every node.
 SELECT create_reference_table('settings');

@@ -2,7 +2,9 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Database } from './database.ts';
 import { trimMade } from './made.ts';
+import { trimMailed } from './mailed.ts';
 import { trimPublished } from './notifications/message-log.ts';
+import { dropUnusedBodies } from './outbox/outbox-bodies.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
 import { trimRequests } from './request-records.ts';
 import { begin, commit } from './transaction.ts';
@@ -13,7 +15,7 @@ export function startHousekeeping(database: Database, clock: Clock, log: Pick<Lo
     const now = clock();
     try {
       const [lock] = await run([begin, { name: 'lock housekeeping', text: "SELECT pg_try_advisory_xact_lock(hashtext('resource-gateway housekeeping')) AS mine" }]);
-      await run([...(lock?.mine ? [...trimRequests(now), ...trimPublished(now), trimMade(now), ...recountBytes] : []), commit]);
+      await run([...(lock?.mine ? [...trimRequests(now), ...trimPublished(now), trimMade(now), trimMailed(now), dropUnusedBodies, ...recountBytes] : []), commit]);
     } catch (error) {
       // The transaction may still be open.
       discard();

@@ -63,7 +63,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const announcer = createAnnouncer(database);
   const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
     calendars: createPostgresCalendarStore({ database: on, announce, clock }),
-    events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch') }),
+    events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch'), outbox }),
     buckets: createPostgresBucketStore(on, clock),
     notifications: createPostgresNotificationStore<N>(on, clock, { outbox }),
   });

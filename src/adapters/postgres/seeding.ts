@@ -5,7 +5,7 @@ import { failureOf } from './failures.ts';
 
 /** Whatever is stored belongs to a calendar or a bucket. */
 const anyStored = 'SELECT EXISTS (SELECT FROM calendars) OR EXISTS (SELECT FROM buckets) AS any';
-const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'removed_calendars', 'calendar_jobs', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'published'];
+const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'removed_calendars', 'calendar_jobs', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'mailed', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bodies', 'delivery_bytes', 'published'];
 
 /** Whether a seed was loaded now, or data are there from before, or nothing is stored. */
 export type Filling = 'loaded' | 'filled before' | 'empty';

@@ -1,4 +1,5 @@
 import { eventListContract } from '../../contracts/event-list.contract.ts';
+import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
 import { eventWorkContract } from '../../contracts/event-work.contract.ts';
@@ -11,4 +12,5 @@ describeWithPostgres('with a server', () => {
   eventListContract('PostgreSQL', makeEventStores);
   eventSeriesContract('PostgreSQL', makeEventStores);
   eventWorkContract('PostgreSQL', makeEventStores);
+  eventMailsContract('PostgreSQL', makeEventStores);
 });

@@ -25,7 +25,7 @@ describeWithPostgres('the count of bytes that wait', () => {
     const put = (index: number, messages: readonly OutgoingMessage[]) => store.changeNotifications({ bucket: buckets[index % 3] as string }, () => ({ messages, result: undefined }));
     const sums = async (text: string): Promise<unknown> => (await database.query({ text: `SELECT bucket, destination, sum(bytes)::int AS bytes FROM (${text}) AS rows GROUP BY bucket, destination HAVING sum(bytes) <> 0 ORDER BY bucket, destination` }));
     const counted = () => sums('SELECT bucket, destination, bytes FROM outbox_bytes UNION ALL SELECT bucket, destination, bytes FROM delivery_bytes');
-    const waiting = () => sums(`SELECT unnest(ARRAY['', bucket]) AS bucket, destination, bytes FROM (TABLE outbox UNION ALL TABLE deliveries) AS rows`);
+    const waiting = () => sums(`SELECT unnest(ARRAY['', bucket]) AS bucket, destination, bytes FROM (SELECT bucket, destination, bytes FROM outbox UNION ALL SELECT bucket, destination, bytes FROM deliveries) AS rows`);
     const recount = async (): Promise<void> => { for (const statement of recountBytes) await database.query(statement); };
     return { database, outbox, put, counted, waiting, recount };
   }

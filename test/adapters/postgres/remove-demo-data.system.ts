@@ -47,6 +47,9 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     await does('publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/cat.jpg" }) { messages { messageId } }');
     await does('insertBucket(project: "demo-project", bucket: { name: "short-lived" }) { id }');
     for (const name of ['short-lived', 'demo-archive']) await does(`deleteBucket(bucket: "${name}")`);
+    await client.query(`INSERT INTO delivery_queues (bucket, destination, ordering_key, last) VALUES ('alice@example.com', 'mail', 'k', 1)`);
+    await client.query(`INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, attributes, data, body_id, bytes, stored_at) VALUES ('alice@example.com', 'mail', 'k', 1, 'i', '{}', '', 'i', 10, 0)`);
+    await client.query(`INSERT INTO delivery_bodies VALUES ('alice@example.com', 'i', 'a mail that waits')`);
     const fresh = await restart({ calendars: [calendar] });
     expect(fresh.notices).toEqual([]);
     expect((await fresh.ask('{ calendars { id } }', {}, carol)).data).toEqual({ calendars: [{ id: calendar.id }] });

@@ -11,12 +11,13 @@ import { createPostgresDestinationStates } from '../../../src/adapters/postgres/
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
-import type { EventStore } from '../../../src/event/event.store.ts';
+import type { Mail } from '../../../src/mail/mail.ts';
 import type { StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
 import type { DestinationStates } from '../../../src/outbox/states.store.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
+import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { silentLog } from '../../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../../postgres-server.ts';
@@ -45,12 +46,28 @@ export function sharedServer() {
 
   let announcer: Announcer | undefined;
 
-  async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
+  function opened(): { readonly database: DatabasePool; readonly listener: Listener } {
     if (!database || !listener) throw new Error('the server is not started');
-    await announcer?.close(); // of the test before
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bytes', 'destinations', 'published'];
-    await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
     return { database, listener };
+  }
+
+  async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
+    const { database } = opened();
+    await announcer?.close(); // of the test before
+    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'mailed', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bodies', 'delivery_bytes', 'destinations', 'published'];
+    await database.query({ text: `TRUNCATE ${tables.join(', ')}` });
+    return opened();
+  }
+
+  /** Stores of one more gateway, on what there is. */
+  function eventStores(clock: Clock, rules?: StoreRules): MailStores {
+    const parts = opened();
+    announcer = createAnnouncer(parts.database);
+    return {
+      calendars: createPostgresCalendarStore({ ...parts, announce: () => undefined, clock }),
+      events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch, outbox: rules?.outbox }),
+      outbox: createPostgresOutbox<Mail>(parts.database, clock),
+    };
   }
 
   return {
@@ -69,11 +86,11 @@ export function sharedServer() {
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
       return createPostgresCalendarStore({ database: (await empty()).database, announce: () => undefined, clock });
     },
-    async makeEventStores(clock: Clock): Promise<{ readonly calendars: CalendarStore; readonly events: EventStore }> {
-      const parts = await empty();
-      announcer = createAnnouncer(parts.database);
-      return { calendars: createPostgresCalendarStore({ ...parts, announce: () => undefined, clock }), events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch }) };
+    async makeEventStores(clock: Clock, rules?: StoreRules): Promise<MailStores> {
+      await empty();
+      return eventStores(clock, rules);
     },
+    eventStores,
     /** The log, and what relays do: they take messages out of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
       const { database, listener } = await empty();
@@ -91,6 +108,7 @@ export function sharedServer() {
         },
       };
     },
+    database: () => opened().database,
     empty,
   };
 }

@@ -56,8 +56,8 @@ function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
 }
 
 const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
-  const { calendar, eventId, seriesId, iCalUID, request } = change.target;
-  return 'id' in calendar && seriesId === undefined && iCalUID === undefined && request === undefined && !taken.has(indexKey(eventId)) && !instanceOf(eventId);
+  const { calendar, eventId, seriesId, iCalUID, request, mailsBy } = change.target;
+  return 'id' in calendar && [seriesId, iCalUID, request, mailsBy].every((one) => one === undefined) && !taken.has(indexKey(eventId)) && !instanceOf(eventId);
 };
 
 interface ImportParts {

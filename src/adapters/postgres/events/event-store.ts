@@ -1,11 +1,13 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { Change, EventStore } from '../../../event/event.store.ts';
+import type { Change, EventStore, SeriesState } from '../../../event/event.store.ts';
+import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { findCalendars } from '../calendars/calendar-load.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';
+import { readMails, withMailRoom, writeMails } from './event-mails.ts';
 import { findBehind, findExceptions, listPage } from './event-list.ts';
 import { readLoaded, recordFrom } from './event-load.ts';
 import { createFirstPage, type Revisions } from './first-page.ts';
@@ -25,6 +27,8 @@ export interface EventStoreParts {
   readonly clock: Clock;
   /** Sets the revisions of this database apart from those of others. */
   readonly epoch: string;
+  /** Other rules than the usual ones, for mails. */
+  readonly outbox?: Partial<OutboxRules> | undefined;
 }
 
 // An exception that is not on the calendar is found through its series there.
@@ -39,8 +43,9 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS a
 ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresEventStore({ database, listener, announce, clock, epoch }: EventStoreParts): EventStore {
+export function createPostgresEventStore({ database, listener, announce, clock, epoch, outbox }: EventStoreParts): EventStore {
   const mutex = createKeyedMutex();
+  const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
   const revisionOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
 
@@ -67,13 +72,18 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */
     const others = new Set<string>();
     let write: Write = { statements: [], changed: [] };
+    let dropped: readonly Dropped[] = [];
     // On its guests' calendars an event has its own id: those who change it there take turns too.
     const result = await mutex(seriesId ?? eventId, () => changeInTransaction(database, {
       load: () => loadStatement(target, now, [...others]),
-      read: (rows) => readLoaded(rows, target),
+      read(rows) {
+        const loaded = readLoaded(rows, target);
+        const mailsLoaded = readMails(rows, loaded.found, target);
+        return { ...loaded, mails: mailsLoaded, found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now) };
+      },
       lock: lockStatements,
       decide(loaded) {
-        const { next, exception, added, outcome, result: decided } = decide(loaded.found);
+        const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.found);
         const isNew = next ? !replaceable(loaded.found, target).includes(next) : added !== undefined;
         if (isNew) {
           if (next) deepFreeze(next);
@@ -84,16 +94,20 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
           }
         }
         write = isNew ? writeOf({ next, exception, added }, loaded, target) : { statements: [], changed: [] };
+        const sent = isNew ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, outboxRules, now) : undefined;
+        dropped = sent?.dropped ?? [];
         return {
           statements: [
             ...write.statements,
             ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'event' }) : []),
+            ...(sent?.statements ?? []),
           ],
           result: decided,
         };
       },
     }));
     announce(write.changed);
+    dropped.forEach(outboxRules.onDropped);
     return result;
   }
 

@@ -3,6 +3,7 @@ import { instanceOf } from '../../../event/model/record.ts';
 import { calendarText } from '../calendars/calendar-load.ts';
 import type { Statement } from '../database.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
+import { mailTexts } from './event-mails.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
 
 /** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
@@ -22,7 +23,7 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
 export const loadStatement = (target: ChangeTarget, now: number, calendarIds: readonly string[]): Statement =>
   namedByText('load for change', (parameter) => textFor(target, now, calendarIds, parameter));
 
-function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divides }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {
+function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divides, mailsBy }: ChangeTarget, now: number, calendarIds: readonly string[], parameter: Parameter): string {
   const event = parameter(indexKey(eventId), 'text');
   const series = seriesId === undefined ? undefined : parameter(indexKey(seriesId), 'text');
   const [named, original] = instanceOf(eventId) ? instanceKeys(eventId).map((key) => parameter(key, 'text')) : [];
@@ -59,6 +60,7 @@ function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divide
     `SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception`,
     `SELECT 'zone', id, time_zone, body ->> 'owner', 0, NULL FROM calendars WHERE id IN (${calendars.join(' UNION ')})`,
     ...(request ? [`SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WHERE key = ${parameter(request.key, 'text')} AND until > ${parameter(now, 'bigint')}`] : []),
+    ...(mailsBy === undefined ? [] : mailTexts(mailsBy, parameter)),
   ];
   const ctes = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [`${name} AS MATERIALIZED (${part})`]));
   return `WITH ${ctes.join(', ')}\n${found.join('\nUNION ALL ')}`;

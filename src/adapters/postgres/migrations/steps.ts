@@ -7,6 +7,7 @@ import { narrowReads } from './0006-narrow-reads.ts';
 import { changingBuckets } from './0007-buckets.ts';
 import { changingCalendars } from './0008-calendars.ts';
 import { destinationStates } from './0009-destinations.ts';
+import { mails } from './0010-mails.ts';
 
 /** One step from an empty database to today's tables. */
 export interface MigrationStep {
@@ -32,5 +33,6 @@ export const steps: readonly MigrationStep[] = [
   { name: '0007 buckets that are made, changed and deleted', fitsFrom: 4, statements: changingBuckets },
   { name: '0008 calendars that change', fitsFrom: 4, statements: changingCalendars },
   { name: '0009 states of destinations', fitsFrom: 4, statements: destinationStates },
+  { name: '0010 mails', fitsFrom: 4, statements: mails },
 ];
 

@@ -47,9 +47,9 @@ export const countBytes = ({ bytes, key }: OutboxTables, changes: string, slot =
   SELECT bucket, destination, ${slot}, sum(bytes) FROM (${changes}) AS c GROUP BY bucket, destination HAVING sum(bytes) <> 0 ORDER BY bucket, destination
   ON CONFLICT (${key}, slot) DO UPDATE SET bytes = o.bytes + excluded.bytes`;
 
-/** Whether there is room for what a change adds. */
-export const fits = (bytes: number, { all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): boolean =>
-  all + bytes <= limits.bytes && own + bytes <= limits.bytesPerOwner;
+/** The bytes that may still be added. */
+export const roomIn = ({ all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): number =>
+  Math.max(0, Math.min(limits.bytes - all, limits.bytesPerOwner - own));
 
 const check = forTables('check bytes', (tables) => counting(
   `SELECT FROM (${sums(tables, '$1')}) AS w JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) AS l (destination, most, most_own) USING (destination)

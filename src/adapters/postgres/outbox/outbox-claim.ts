@@ -71,7 +71,7 @@ function share(turns: readonly Turn[], limit: number): Turn[] {
   return turns.map((turn, index) => ({ ...turn, seqs: turn.seqs.slice(0, taken[index]) })).filter(({ seqs }) => seqs.length > 0);
 }
 
-const claim = forTables('claim items', ({ queues, items }) => `
+const claim = forTables('claim items', ({ queues, items, bodies }) => `
 WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
   FROM ${queues} q JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::integer[]) AS w (destination, ordering_key, claims, turn)
@@ -85,7 +85,8 @@ WITH mine AS MATERIALIZED (
   FROM unnest($6::text[], $7::text[], $8::bigint[]) AS w (destination, ordering_key, seq) JOIN mine m USING (destination, ordering_key)
   WHERE o.bucket = $1 AND o.destination = w.destination AND o.ordering_key = w.ordering_key AND o.seq = w.seq AND o.held_until <= $10
   RETURNING o.*
-) SELECT id, destination, topic, ordering_key, attributes, data, attempt, failures FROM claimed ORDER BY destination, ordering_key, seq`);
+) SELECT c.id, destination, topic, ordering_key, attributes, ${bodies ? 'coalesce(b.data, c.data) AS data' : 'data'}, attempt, failures
+FROM claimed c${bodies ? ` LEFT JOIN ${bodies} b ON b.bucket = $1 AND b.id = c.body_id` : ''} ORDER BY destination, ordering_key, seq`);
 
 /** A statement for each owner; what another relay was faster with is left to it. */
 export function claimFrom(tables: OutboxTables, turns: readonly Turn[], now: number, until: number): Statement[] {

@@ -1,4 +1,4 @@
-import { countDropped, type Dropped, type GiveUp } from '../../../outbox/outbox.store.ts';
+import { countDropped, droppedOf, type Dropped, type GiveUp } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
@@ -13,7 +13,8 @@ export async function giveUp(database: Database, tables: OutboxTables, { storedB
     const found = await run([lockIdle(tables, [...asked, ...keys])]);
     const names = found.map(({ destination: name }) => name as string);
     await run([forget(tables, [found.map(({ id }) => id), names, now, topicChannel, false]), dropEmpty(tables, keys), commit]);
-    return countDropped(found.map(({ topic }, index) => ({ destination: names[index] as string, ...(topic !== null && { topic: topic as string }) })));
+    return countDropped(found.map(({ topic, attributes }, index) =>
+      droppedOf(names[index] as string, { ...(topic !== null && { topic: topic as string }), attributes: JSON.parse(attributes as string) as Record<string, string> })));
   });
 }
 
@@ -28,6 +29,6 @@ const lockQueues = forTables('lock idle queues', ({ items, queues }) => `
     ORDER BY q.bucket, q.destination, q.ordering_key FOR UPDATE OF q`);
 
 const lockIdle = forTables('lock idle deliveries', ({ items }) => `
-  SELECT o.id, o.destination, o.topic FROM ${items} o
+  SELECT o.id, o.destination, o.topic, o.attributes FROM ${items} o
   JOIN unnest($5::text[], $6::text[], $7::text[]) AS w (bucket, destination, ordering_key) USING (bucket, destination, ordering_key)
   WHERE ${isIdle} ORDER BY o.stored_at LIMIT $4 FOR UPDATE OF o`);

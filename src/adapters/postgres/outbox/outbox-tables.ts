@@ -12,12 +12,14 @@ export interface OutboxTables {
   readonly queues: string;
   /** Counters of the bytes that wait. */
   readonly bytes: string;
+  /** Bodies that several items of a change share, where these tables have some. */
+  readonly bodies?: string;
   /** The first columns of the primary keys of `queues` and `bytes`. */
   readonly key: string;
 }
 
 export const brokerTables: OutboxTables = { items: 'outbox', queues: 'queues', bytes: 'outbox_bytes', key: 'bucket' };
-export const otherTables: OutboxTables = { items: 'deliveries', queues: 'delivery_queues', bytes: 'delivery_bytes', key: 'bucket, destination' };
+export const otherTables: OutboxTables = { items: 'deliveries', queues: 'delivery_queues', bytes: 'delivery_bytes', bodies: 'delivery_bodies', key: 'bucket, destination' };
 
 /** In the order in which transactions lock rows of both. */
 export const allTables: readonly OutboxTables[] = [brokerTables, otherTables];

@@ -1,15 +1,12 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Capacity, Claim, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
-import type { Database, Row, Statement } from '../database.ts';
-import { takesNoChanges, unavailable } from '../failures.ts';
+import type { Database, Row } from '../database.ts';
+import { backlog } from './outbox-backlog.ts';
 import { claimFrom, nextTurns } from './outbox-claim.ts';
 import { giveUp } from './outbox-give-up.ts';
 import { settle } from './outbox-settle.ts';
 import { allTables, byTables, forTables, type OutboxTables } from './outbox-tables.ts';
-
-/** The backlog is counted up to here, for the broker and for all other destinations. */
-const mostCounted = 100_000;
 
 /** Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. */
 export function createPostgresOutbox<Item extends OutboxItem>(database: Database, clock: Clock): Outbox<Item> {
@@ -55,30 +52,13 @@ export function createPostgresOutbox<Item extends OutboxItem>(database: Database
       }
     },
 
-    async backlog() {
-      const row = await database.use(async ({ run, discard }) => {
-        const [found] = await run([countWaiting]);
-        if (!found?.standby) return found;
-        // Another connection may lead to the primary.
-        discard();
-        throw unavailable(takesNoChanges, new Error('the session is read-only, or the server a standby'));
-      });
-      return { count: row?.count as number, ...(row?.oldest != null && { oldestAt: row.oldest as number }) };
-    },
+    backlog: (which) => backlog(database, which),
   };
 }
 
 const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt, failures }: Row): Claim<Item> => {
   const item = { id, ...(topic !== null && { topic }), orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as Item;
   return deepFreeze({ item, destination: destination as string, attempt: attempt as number, failures: failures as number });
-};
-
-const countWaiting: Statement = {
-  name: 'backlog',
-  text: `SELECT
-    (SELECT count(*) FROM ((SELECT id FROM outbox LIMIT ${mostCounted}) UNION (SELECT id FROM deliveries LIMIT ${mostCounted})) AS waiting) AS count,
-    least((SELECT min(stored_at) FROM outbox), (SELECT min(stored_at) FROM deliveries)) AS oldest,
-    pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
 };
 
 const release = forTables('release deliveries', ({ items, queues }) => `

@@ -1,0 +1,40 @@
+import type { Mail } from '../../../mail/mail.ts';
+import type { ChangeTarget, Found } from '../../../event/event.store.ts';
+import { defaultOutboxRules, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import type { Row } from '../database.ts';
+import { countsFrom, mailedText, mailerKey, mailsLeft, type Mailer } from '../mailed.ts';
+import type { Parameter } from '../named-by-text.ts';
+import { readWaiting, roomIn, type Waiting } from '../outbox/outbox-bytes.ts';
+import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
+
+/** What was loaded for the mails of a change. */
+export interface LoadedMails {
+  readonly waiting: Waiting;
+  readonly mailer: Mailer | undefined;
+}
+
+/** Queries for what waits for the mail server, of all owners and of the homes that the change may be about, and for the caller's count. */
+export const mailTexts = (caller: string, parameter: Parameter): string[] => [
+  `SELECT 'waiting', w.bucket, NULL, NULL, sum(w.bytes)::bigint, NULL
+    FROM (SELECT '' AS id UNION SELECT id FROM cal UNION SELECT home_id FROM event) h JOIN delivery_bytes w ON w.bucket = h.id AND w.destination = '${mail}' GROUP BY w.bucket`,
+  `SELECT 'mailed', NULL, NULL, NULL, 0, counts FROM (${mailedText(parameter(mailerKey(caller), 'text'))}) AS c`,
+];
+
+/** The calendar under which the mails are stored. */
+const homeOf = ({ event, series, calendar }: Found): string | undefined => (event ?? series)?.homeId ?? calendar?.id;
+
+export function readMails(rows: readonly Row[], found: Found, { mailsBy: caller }: ChangeTarget): LoadedMails {
+  const home = homeOf(found);
+  const waiting = rows.filter(({ kind, a }) => kind === 'waiting' && (a === '' || a === home)).map(({ a, n }) => ({ destination: mail, owner: a === '' ? 'all' : 'own', bytes: n }));
+  return { waiting: readWaiting(waiting), mailer: caller === undefined ? undefined : { caller, counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')) } };
+}
+
+/** The same with the room for mails, where it was asked for. */
+export const withMailRoom = (found: Found, { waiting, mailer }: LoadedMails, { roomOf }: Pick<OutboxRules, 'roomOf'>, now: number): Found =>
+  (found.calendar && mailer ? { ...found, mailRoom: { bytes: roomIn(waiting.get(mail), roomOf(mail)), mails: mailsLeft(mailer.counts, now) } } : found);
+
+/** Statements that store the mails of a change under its home. They need no check of the bytes: what finds no room is not sent. */
+export function writeMails(home: string, mails: readonly Mail[], { waiting, mailer }: LoadedMails, rules: Partial<OutboxRules>, now: number): OutboxAddition {
+  const { roomOf } = { ...defaultOutboxRules, ...rules };
+  return addToOutbox(home, mails, { waiting, now, mailer, rules: { destinationsOf: () => [mail], roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }) } });
+}

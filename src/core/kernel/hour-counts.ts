@@ -1,0 +1,29 @@
+/** How much somebody did in one hour and in those before it. */
+export interface HourCounts {
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly count: number;
+  /** The last one first. */
+  readonly earlier: readonly number[];
+}
+
+const hourMs = 3_600_000;
+/** Of the 24 hours up to now parts lie in this hour and in so many before it. */
+const earlierHours = 24;
+
+export const hourOf = (now: number): number => Math.floor(now / hourMs);
+
+/** The same counts at a later time; never of an hour before theirs. */
+export function countsAt(counts: HourCounts | undefined, now: number): HourCounts {
+  const hour = hourOf(now);
+  if (!counts) return { hour, count: 0, earlier: [] };
+  const passed = hour - counts.hour;
+  if (passed <= 0) return counts;
+  const idle = Array.from({ length: Math.min(passed - 1, earlierHours) }, () => 0);
+  return { hour, count: 0, earlier: [...idle, counts.count, ...counts.earlier].slice(0, earlierHours) };
+}
+
+export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
+
+/** The sum of a day: of the last 24 hours, and of the first of them wholly. */
+export const daySum = (counts: HourCounts): number => counts.count + earlierSum(counts);

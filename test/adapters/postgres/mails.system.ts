@@ -1,0 +1,116 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
+import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
+import { dropUnusedBodies } from '../../../src/adapters/postgres/outbox/outbox-bodies.ts';
+import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
+import { mostMailsADay } from '../../../src/event/event.store.ts';
+import type { EventRecord } from '../../../src/event/model/record.ts';
+import type { Mail } from '../../../src/mail/mail.ts';
+import { mail } from '../../../src/outbox/outbox.store.ts';
+import { alice, bob, decideOn, hour, put, putCalendar, sampleCalendar, sampleEvent, withCopy } from '../../contracts/event-samples.ts';
+import { changeWith, claimMails, mailsToMany, mailTo, type MailStores } from '../../contracts/mail-samples.ts';
+import { startOfTime } from '../../contracts/samples.ts';
+import { eventually } from '../../eventually.ts';
+import { silentLog } from '../../log-lines.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { sharedServer } from './stores.ts';
+
+const large = JSON.stringify({ event: 'x'.repeat(1_000_000) });
+
+describeWithPostgres('mails in PostgreSQL', () => {
+  const { makeEventStores, eventStores, database } = sharedServer();
+  let now: number;
+  let stores: MailStores;
+  let lunch: EventRecord;
+  beforeEach(async () => {
+    now = startOfTime;
+    stores = await makeEventStores(() => now);
+    for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
+    lunch = await put(stores.events, sampleEvent('lunch'));
+  });
+  const rows = async (text: string): Promise<unknown> => database().query({ text });
+  const complete = (mails: readonly Mail[]): Promise<void> => stores.outbox.complete(mails.map(({ id }) => ({ id, destination: mail })));
+
+  test('a body is stored once for all mails of a change, reaches each of them, and is gone once they are', async () => {
+    const shared = mailsToMany(200, large);
+    const alone = [mailTo(alice), mailTo(bob)];
+    await changeWith(stores.events, lunch, () => [...shared, ...alone]);
+    expect(await rows('SELECT count(*)::int AS bodies, sum(length(data))::int AS length FROM delivery_bodies')).toEqual([{ bodies: 1, length: large.length }]);
+    expect(await rows('SELECT count(*)::int AS items, sum(length(data))::int AS length FROM deliveries')).toEqual([{ items: 202, length: alone.reduce((sum, { data }) => sum + data.length, 0) }]);
+    const claimed = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
+    expect([claimed.length, [...shared, ...alone]]).toEqual([20, expect.arrayContaining(claimed)]);
+    await complete(shared.slice(1));
+    now += hour;
+    await database().query(dropUnusedBodies);
+    expect((await claimMails(stores.outbox)).map(({ item }) => item)).toEqual(expect.arrayContaining([shared[0], ...alone]));
+    await complete([shared[0] as Mail]);
+    const stop = startHousekeeping(database(), () => now + 27 * hour, silentLog, 50);
+    await eventually(async () => expect(await rows('SELECT id AS left FROM delivery_bodies UNION ALL SELECT caller FROM mailed')).toEqual([]));
+    stop();
+    expect((await stores.outbox.backlog()).count).toBe(2);
+  });
+
+  test('mails of changes that store the same bodies at once do not get in each other\'s way', async () => {
+    const events = await Promise.all(Array.from({ length: 10 }, (_, index) => put(stores.events, sampleEvent(`event${index}`))));
+    const clean = async (): Promise<void> => { for (let turn = 0; turn < 20; turn += 1) await database().query(dropUnusedBodies); };
+    await Promise.all([clean(), ...events.map((event) => changeWith(stores.events, event, () => mailsToMany(10, large)))]);
+    expect((await claimMails(stores.outbox)).filter(({ item }) => item.data === large)).toHaveLength(100);
+  });
+
+  describe('the statements of a change', () => {
+    async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
+      const sent: string[] = [];
+      const query = pg.Client.prototype.query;
+      const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values: unknown[]) {
+        const [statement] = values as [{ text: string; name?: string }];
+        if (!/^(BEGIN|COMMIT)$|pg_notify/.test(statement.text)) sent.push(statement.name ?? statement.text);
+        return (query as (...all: unknown[]) => void).apply(this, values);
+      });
+      await work().finally(() => spy.mockRestore());
+      return sent;
+    }
+
+    test.each([1, 200])('are one more with %d mails', async (count) => {
+      for (const homeOnly of [true, false]) {
+        const event = await put(stores.events, homeOnly ? sampleEvent('plain') : withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
+        await changeWith(stores.events, event, () => []);
+        const without = await sentBy(() => changeWith(stores.events, event, () => []));
+        expect(await sentBy(() => changeWith(stores.events, event, () => mailsToMany(count, large)))).toEqual([...without, expect.stringMatching(/^add (large )?mails: deliveries$/)]);
+      }
+    });
+  });
+
+  test('where a statement fails, neither the change nor a mail nor its count is stored', async () => {
+    await expect(changeWith(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    const [stored] = await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]);
+    expect([stored?.record, (await stores.outbox.backlog()).count, await rows('SELECT FROM mailed UNION ALL SELECT FROM delivery_bodies UNION ALL SELECT FROM delivery_queues')]).toEqual([lunch, 0, []]);
+  });
+
+  test('parallel changes of two gateways, whose clocks differ by an hour, never come above the mails of a day', async () => {
+    const events = await Promise.all(Array.from({ length: 12 }, (_, index) => put(stores.events, sampleEvent(`event${index}`))));
+    const gateways = [stores, eventStores(() => now + hour)] as const;
+    for (let day = 0; day < 3; day += 1) {
+      now += 26 * hour;
+      const sent = await Promise.all(Array.from({ length: 36 }, (_, index) =>
+        changeWith(gateways[index % 2 === 0 ? 0 : 1].events, events[index % 12] as EventRecord, ({ mailRoom }) => mailsToMany(Math.min(100, mailRoom?.mails ?? 0)))));
+      expect(sent.flat()).toHaveLength(mostMailsADay);
+    }
+    expect(await decideOn(stores.events, lunch, { mailsBy: 'alice' }, ({ mailRoom }) => ({ result: mailRoom?.mails }))).toBe(0);
+  }, 30_000);
+
+  test('the bytes that wait are counted with the mails, and free again behind them', async () => {
+    const counted = () => rows(`SELECT bucket, sum(bytes)::int AS bytes FROM delivery_bytes GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket`);
+    const mails = mailsToMany(3, large);
+    await changeWith(stores.events, lunch, () => mails);
+    expect(await counted()).toEqual(await rows(`SELECT unnest(ARRAY['', bucket]) AS bucket, sum(bytes)::int AS bytes FROM deliveries GROUP BY 1 ORDER BY 1`));
+    await createPostgresOutbox(database(), () => now + hour).giveUp({ storedBy: now, limit: 10 });
+    expect(await counted()).toEqual([]);
+  });
+
+  test('what waits for the mail server, and for all others, is found by indexes', async () => {
+    for (const condition of [`destination = 'mail'`, `destination <> 'mail'`]) {
+      const plan = JSON.stringify(await rows(`EXPLAIN SELECT min(stored_at) FROM deliveries WHERE ${condition}`));
+      expect(plan).toMatch(/Index Only Scan using deliveries_(of|but)_mail/);
+    }
+  });
+});
