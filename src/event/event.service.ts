@@ -74,6 +74,8 @@ export interface EventServiceParts {
   readonly readCalendar: ReadCalendar;
   readonly notifier: GuestNotifier;
   readonly tools: EventTools;
+  /** Called when mails were stored. */
+  readonly onMails?: () => void;
 }
 
 /** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */

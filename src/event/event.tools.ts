@@ -16,6 +16,8 @@ export interface EventTools {
   };
   /** The key of the signatures on conference data, sync tokens and cursors. */
   readonly signingSecret: string;
+  /** Whether guests are sent mails. */
+  readonly mails: boolean;
 }
 
 const longestLabelOf = ({ field }: EventModel): number => longestOf(field('conferenceData').fields.get('entryPoints')?.fields.get('label')?.value);

@@ -9,18 +9,19 @@ describe('the report on deliveries', () => {
   function open(everyMs?: number) {
     const lines: object[] = [];
     const counts: unknown[][] = [];
+    const mails: unknown[][] = [];
     const line = (level: string) => (details: object): void => void lines.push({ level, ...details });
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
     const report = createDeliveryReport({
       destinations: [{ name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } }, { name: 'broker', kind: 'nats' }],
-      log, count: (...counted) => counts.push(counted), ...(everyMs !== undefined && { everyMs }),
+      log, count: (...counted) => counts.push(counted), countMails: (...counted) => mails.push(counted), ...(everyMs !== undefined && { everyMs }),
     });
-    return { lines, counts, report };
+    return { lines, counts, mails, report };
   }
 
   test('counts each, by kind of destination; one that nobody is configured for by its name', () => {
     const { counts, report } = open();
-    report.delivered('webhook:1');
+    report.delivered('webhook:1', item);
     report.failed('broker', item, new Error('away'));
     for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other']) report.dropped({ destination, topic, count: 2 }, 'no');
     report.close();
