@@ -39,7 +39,7 @@ export interface MetricsParts {
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
   /** Of the destinations that are configured. */
-  readonly kinds: Iterable<DestinationKind>;
+  readonly kinds: readonly DestinationKind[];
   readonly ofProcess?: boolean | undefined;
 }
 
@@ -105,7 +105,7 @@ function observing(histogram: Histogram): (seconds: number, ...labels: string[])
   };
 }
 
-function deliveryCounter(registry: Registry, kinds: Iterable<DestinationKind>): Metrics['deliveries'] {
+function deliveryCounter(registry: Registry, kinds: readonly DestinationKind[]): Metrics['deliveries'] {
   const counter = new Counter({
     name: 'delivery_total',
     help: 'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
@@ -118,7 +118,7 @@ function deliveryCounter(registry: Registry, kinds: Iterable<DestinationKind>): 
   return count;
 }
 
-function mailCounter(registry: Registry, kinds: Iterable<DestinationKind>): Metrics['mails'] {
+function mailCounter(registry: Registry, kinds: readonly DestinationKind[]): Metrics['mails'] {
   const counter = new Counter({
     name: 'mail_total',
     help: 'Mails sent, refused by the server for good or expired, and failed attempts that are followed by another (retried), by method.',
@@ -126,7 +126,7 @@ function mailCounter(registry: Registry, kinds: Iterable<DestinationKind>): Metr
     registers: [registry],
   });
   const count: Metrics['mails'] = (method, outcome, more) => counter.inc({ method, outcome }, more);
-  if ([...kinds].includes('mail')) {
+  if (kinds.includes('mail')) {
     for (const method of ['REQUEST', 'CANCEL', 'REPLY']) for (const outcome of ['sent', 'retried', 'refused', 'expired'] as const) count(method, outcome, 0);
   }
   return count;

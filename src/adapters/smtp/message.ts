@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { RenderedMail } from '../../mail/render.ts';
 
@@ -15,14 +16,18 @@ export async function messageOf({ envelope, calendar, from, to, replyTo, subject
     from: nameable(from), to: nameable(to), replyTo: nameable(replyTo), subject, messageId, date, headers: { ...headers }, text, html,
     // As an alternative alone: what the library calls an event is attached as well.
     alternatives: [{ contentType: `text/calendar; charset=utf-8; method=${calendar.method}`, content: calendar.content, contentTransferEncoding: 'base64' }],
-    envelope: { from: nameable({ address: envelope.from }), to: nameable({ address: envelope.to }) },
     baseBoundary: createHash('sha256').update(id).digest('hex').slice(0, 32),
     newline: 'win',
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const sent = mail.getEnvelope();
-  return { from: sent.from || '', to: sent.to[0] ?? '', bytes: await mail.build() };
+  return { from: inAscii(envelope.from), to: inAscii(envelope.to), bytes: await mail.build() };
+}
+
+/** An address whose domain every server reads; a local part that is not in ASCII needs a server that takes such addresses. */
+function inAscii(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
 }
 
 const nameable = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({ address, name });
