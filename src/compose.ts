@@ -14,7 +14,10 @@ import type { Clock } from './core/runtime/clock.ts';
 import type { LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createRateLimiter } from './core/runtime/rate-limit.ts';
+import type { Mail } from './mail/mail.ts';
+import type { OutgoingMessage } from './notification/message.store.ts';
 import { createDeliveryReport } from './outbox/delivery-report.ts';
+import { mail } from './outbox/outbox.store.ts';
 import { createRelay } from './outbox/relay.ts';
 import { createStandings } from './outbox/standings.ts';
 import { declarationsOf } from './faces/graphql/declarations.ts';
@@ -76,8 +79,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
   const destinations = await openDestinations(config, clock);
-  const metrics = createMetrics({ backlog: () => given.outbox.backlog(), clock, kinds: destinations.map(({ kind }) => kind), ofProcess: replacements.processMetrics });
-  const report = createDeliveryReport({ destinations, log, count: metrics.deliveries });
+  const backlogs = { messages: () => given.outbox.backlog({ except: mail }), mails: () => given.outbox.backlog({ only: mail }) };
+  const metrics = createMetrics({ backlogs, clock, kinds: destinations.map(({ kind }) => kind), ofProcess: replacements.processMetrics });
+  const report = createDeliveryReport({ destinations, log, count: metrics.deliveries, countMails: metrics.mails });
   const standings = createStandings(destinations, clock);
   const rules = outboxRules(destinations, standings, report);
   const database = replacements.stores ? undefined : await openDatabase(config, clock, log, rules);
@@ -94,7 +98,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const stores = watchedStores(given, watcher, database !== undefined);
   // The relay does it again: nothing else depends on it.
   await standings.refresh(given.destinations).catch((error: unknown) => report.outboxFailed(error));
-  const relay = createRelay({
+  const relay = createRelay<OutgoingMessage | Mail>({
     outbox: stores.outbox,
     destinations: destinations.map((one) => ({ ...one, publisher: watched('publisher', one.publisher, watcher) })),
     states: stores.destinations,

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment, type samplers } from './config/environment.ts';
+import type { Mailbox, SmtpUrl } from './config/mail.ts';
 import { StartError } from './core/kernel/errors.ts';
 import type { LogLevel } from './core/runtime/log.ts';
 
@@ -29,6 +30,8 @@ export interface Config {
   readonly brokerUrl?: string;
   /** The file that names webhooks, and networks that they may reach though not public. */
   readonly webhooks: { readonly file?: string; readonly networks: readonly string[] };
+  /** Absent: guests are sent no mails. */
+  readonly mail?: { readonly server: SmtpUrl; readonly from: Mailbox };
   readonly seedFile?: string;
   /** Whether callers with an address get a primary calendar when they first need it. */
   readonly primaryCalendars: 'auto' | 'off';
@@ -96,6 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databasePool: value.DATABASE_POOL,
     brokerUrl: value.BROKER_URL,
     webhooks: { file: value.WEBHOOKS_FILE, networks: value.WEBHOOK_NETWORKS ?? [] },
+    mail: value.SMTP_URL && value.MAIL_FROM && { server: value.SMTP_URL, from: value.MAIL_FROM },
     seedFile: value.SEED_FILE,
     primaryCalendars: value.PRIMARY_CALENDARS,
     calendarTimeZone: value.CALENDAR_TIME_ZONE,

@@ -5,6 +5,7 @@ import { ConfigError, readConfig, type Config } from '../src/config.ts';
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
 const auth = { AUTH_JWT_SECRET: 'x'.repeat(32) };
+const mail = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'gateway@example.com' };
 const provider = { AUTH_JWKS_URL: 'https://id.example.com/keys', AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'gateway' };
 
 /** What is wrong with an environment: the message, a line for each variable. */
@@ -124,6 +125,19 @@ describe('the configuration', () => {
     expect(readConfig(env)).toMatchObject(expected);
   });
 
+  test.each<[Record<string, string>, object | undefined]>([
+    [{ ...mail, SMTP_URL: 'smtp://mail.example.com' }, { server: { host: 'mail.example.com', port: 587, secure: false }, from: { address: 'gateway@example.com' } }],
+    [{ ...mail, SMTP_URL: 'SMTPS://ada:p%3A%2F%C3%A4@mail.example.com/' }, { server: { host: 'mail.example.com', port: 465, secure: true, user: 'ada', password: 'p:/ä' } }],
+    [{ ...mail, SMTP_URL: 'smtp://[::1]:1025' }, { server: { host: '::1', port: 1025, secure: false } }],
+    [{ ...mail, MAIL_FROM: ' Gäteway, the  <gateway@example.com> ' }, { from: { address: 'gateway@example.com', name: 'Gäteway, the' } }],
+    [{ ...mail, MAIL_FROM: '"Doe, Jane"<jane@example.com>' }, { from: { address: 'jane@example.com', name: 'Doe, Jane' } }],
+    [{ ...mail, MAIL_FROM: '<gateway@example.com>' }, { from: { address: 'gateway@example.com' } }],
+    [{ ...mail, SMTP_URL: '' }, undefined],
+  ])('sends mails by %j', (env, expected) => {
+    const { mail: found } = readConfig(env);
+    expect(found).toEqual(expected && expect.objectContaining(expected));
+  });
+
   test.each<[Record<string, string>, string, string?]>([
     [{ PORT: '65536' }, 'PORT'],
     [{ PORT: '-1' }, 'PORT'],
@@ -147,6 +161,19 @@ describe('the configuration', () => {
     [{ BROKER_URL: 'nats://broker:99999' }, 'BROKER_URL', 'its port at most 65535'],
     [{ BROKER_URL: 'nats://' }, 'BROKER_URL', 'a host'],
     [{ BROKER_URL: 'nats://?x' }, 'BROKER_URL', 'a host'],
+    [{ ...mail, MAIL_FROM: '' }, 'MAIL_FROM', 'required with SMTP_URL'],
+    ...['Gateway', 'gateway', 'Gateway <gateway>', 'Gateway gateway@example.com', 'a@example.com, b@example.com', 'A <a@example.com> B', 'gäte@example.com', 'A\r\nBcc: x@example.com <a@example.com>', 'A\u2028B <a@example.com>']
+      .map((from): [Record<string, string>, string, string] => [{ ...mail, MAIL_FROM: from }, 'MAIL_FROM', 'gateway@example.com']),
+    [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM'],
+    [{ ...mail, SMTP_URL: 'http://mail' }, 'SMTP_URL', 'smtp:// or smtps://'],
+    [{ ...mail, SMTP_URL: 'mail.example.com:25' }, 'SMTP_URL', 'smtp:// or smtps://'],
+    [{ ...mail, SMTP_URL: 'smtp://mail:99999' }, 'SMTP_URL', 'at most 65535'],
+    [{ ...mail, SMTP_URL: 'smtp://mail:0' }, 'SMTP_URL', '1 to 65535'],
+    [{ ...mail, SMTP_URL: 'smtp://' }, 'SMTP_URL', 'a host'],
+    [{ ...mail, SMTP_URL: 'smtp://ada:p/w@mail' }, 'SMTP_URL', '%2F'],
+    [{ ...mail, SMTP_URL: 'smtp://ada:p%w@mail' }, 'SMTP_URL', '%25'],
+    [{ ...mail, SMTP_URL: 'smtp://ada@mail' }, 'SMTP_URL', 'or neither'],
+    ...['/path', '?x=1', '?', '#x'].map((behind): [Record<string, string>, string, string] => [{ ...mail, SMTP_URL: `smtp://mail${behind}` }, 'SMTP_URL', 'nothing behind']),
     [{ RATE_LIMIT: '0' }, 'RATE_LIMIT'],
     [{ RATE_LIMIT: '1.5' }, 'RATE_LIMIT'],
     [{ RATE_LIMIT: 'none' }, 'RATE_LIMIT'],
@@ -204,8 +231,8 @@ describe('the configuration', () => {
   });
 
   test('names everything that is wrong, and echoes no secret', () => {
-    const lines = problems({ PORT: 'x', AUTH_JWT_SECRET: 'hunter2', SIGNING_SECRET: 'hunter2', EXPLORER: 'yes' });
-    expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'AUTH_JWT_SECRET', 'EXPLORER', 'SIGNING_SECRET']);
+    const lines = problems({ PORT: 'x', AUTH_JWT_SECRET: 'hunter2', SIGNING_SECRET: 'hunter2', EXPLORER: 'yes', ...mail, SMTP_URL: 'smtp://hunter2:hunter2@mail/x' });
+    expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'AUTH_JWT_SECRET', 'SMTP_URL', 'EXPLORER', 'SIGNING_SECRET']);
     expect(lines.join()).not.toContain('hunter2');
   });
 });

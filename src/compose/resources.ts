@@ -24,7 +24,7 @@ export interface ResourceParts {
   readonly tools: EventTools;
   readonly notifier: GuestNotifier;
   readonly log: Log;
-  /** Called when messages were stored that are to be published. */
+  /** Called when messages or mails were stored that are to be sent. */
   readonly onStored: () => void;
   /** Resources beside the gateway's own. */
   readonly more: readonly ResourceModule[];
@@ -41,14 +41,14 @@ export interface Resources {
 export function createResources({ config, stores, tools, notifier, log, onStored, more }: ResourceParts): Resources {
   const readCalendar = createCalendarLoader(stores.calendars);
   const told = harmless(notifier, log);
-  const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log });
+  const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log, onMails: onStored });
   const calendarService = createCalendarService({
     store: stores.calendars, readCalendar, beginJob: work.begin, clock: tools.clock,
     idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone, makesPrimaries: config.primaryCalendars === 'auto',
   });
   const calendars = createCalendarModule(calendarService);
   const events = createEventModule(
-    createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools }),
+    createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools, onMails: onStored }),
     tools.model,
   );
   const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { EventStore } from '../event/event.store.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { MessageLog, OutgoingMessage } from '../notification/message.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
@@ -21,7 +22,7 @@ export interface SeededStores {
 
 export interface Stores extends SeededStores {
   readonly messages: MessageLog;
-  readonly outbox: Outbox<OutgoingMessage>;
+  readonly outbox: Outbox<OutgoingMessage | Mail>;
   readonly destinations: DestinationStates;
 }
 

@@ -16,4 +16,5 @@ export const createEventTools = (config: Config, clock: Clock, secret: string | 
   clock,
   links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },
   signingSecret: config.signingSecret ?? secret ?? randomBytes(32).toString('base64url'),
+  mails: config.mail !== undefined,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { choice, hasHost, hasKnownSettings, hostAndPort, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, timeZone, webUrl, wholeNumber } from './forms.ts';
+import { mailbox, smtpUrl } from './mail.ts';
 
 /** Samplers of OpenTelemetry. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
@@ -19,6 +20,8 @@ export const environment = z
     BROKER_URL: webUrl(['nats:'], hasHost).optional().describe('nats://…; without it messages stay in the process'),
     WEBHOOKS_FILE: text.optional().describe('JSON file of the webhooks that messages go to'),
     WEBHOOK_NETWORKS: networks.optional().describe('addresses and networks that webhooks may reach though not public, comma-separated (none)'),
+    SMTP_URL: smtpUrl.optional().describe('smtp://user:password@host:port or smtps://…, with MAIL_FROM; without it guests are sent no mails'),
+    MAIL_FROM: mailbox.optional().describe('sender of mails: address, or Name <address>'),
     PRIMARY_CALENDARS: choice('auto', 'off').default('auto').describe('whether callers with an address get a calendar: auto, off (auto)'),
     CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars that are made without one (UTC)'),
     SEED_FILE: text.optional().describe('JSON file that the store starts from'),
@@ -62,6 +65,7 @@ export const environment = z
     for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
     }
+    if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) problem('MAIL_FROM', 'is required with SMTP_URL');
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (!hasKey && !isLoopbackHost(env.HOST)) {

@@ -1,5 +1,8 @@
 import type { OutboxItem } from './outbox.store.ts';
 
+/** Why an attempt failed; of a mail with what the server answered, where it did. */
+export type Cause = Error & { readonly smtpCode?: number | undefined };
+
 /**
  * The outcome of one attempt to deliver an item. The message of a `cause` is for the log: it holds no body, no name of an
  * object, no query and no secret.
@@ -7,11 +10,14 @@ import type { OutboxItem } from './outbox.store.ts';
 export type Delivery =
   | { readonly outcome: 'done' }
   /** The item is attempted again, after a pause. */
-  | { readonly outcome: 'again'; readonly cause: Error }
-  /** The same, and nothing more goes to the destination before the given time (epoch ms). */
-  | { readonly outcome: 'pause'; readonly until: number; readonly cause: Error }
+  | { readonly outcome: 'again'; readonly cause: Cause }
+  /**
+   * The same, and nothing more goes to the destination before the given time (epoch ms). `isOutage`: nothing was said of the item,
+   * so it has no further pause of its own.
+   */
+  | { readonly outcome: 'pause'; readonly until: number; readonly cause: Cause; readonly isOutage?: true }
   /** The item is dropped for this destination. */
-  | { readonly outcome: 'never'; readonly cause: Error }
+  | { readonly outcome: 'never'; readonly cause: Cause }
   /** The destination wants no items any more: all that wait for it are dropped, and it is off until its version changes. */
   | { readonly outcome: 'off'; readonly cause: Error };
 

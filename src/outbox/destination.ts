@@ -8,6 +8,9 @@ export type DestinationKind = (typeof destinationKinds)[number];
 /** How the delivery of an item ended, or an attempt that is to be followed by another. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'dropped';
 
+/** The same of a mail: one that is refused or has waited too long is given up. */
+export type MailOutcome = 'sent' | 'retried' | 'refused' | 'expired';
+
 /** Somewhere that items go, with all that stores and the relay have to know of it. */
 export interface Destination<Item extends OutboxItem> {
   /**

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Delivery } from './delivery.ts';
-import { reasonOf, type DeliveryReport } from './delivery-report.ts';
+import type { DeliveryReport } from './delivery-report.ts';
 import type { Destination } from './destination.ts';
-import { droppedOf, type Claim, type OutboxItem } from './outbox.store.ts';
+import type { Claim, OutboxItem } from './outbox.store.ts';
 import type { Settlements } from './settlements.ts';
 import type { Standings } from './standings.ts';
 
@@ -43,10 +43,10 @@ export function createQueueDelivery<Item extends OutboxItem>({ settlements, stan
       const delivery = await attempt(destination, item);
       if (delivery.outcome === 'done') {
         settlements.completed({ id: item.id, destination: name });
-        report.delivered(name);
+        report.delivered(name, item);
       } else if (delivery.outcome === 'never') {
         settlements.dropped({ id: item.id, destination: name });
-        report.dropped({ ...droppedOf(name, item), count: 1 }, reasonOf(delivery.cause));
+        report.refused(name, item, delivery.cause);
       } else if (delivery.outcome === 'off') {
         if (standings.turnOff(name)) report.turnedOff(name, item, delivery.cause);
         return release(queue.slice(index));
@@ -56,6 +56,7 @@ export function createQueueDelivery<Item extends OutboxItem>({ settlements, stan
         // An attempt that was cut short is not the destination's fault: others may try at once.
         else if (signal.aborted) return release(queue.slice(index));
         report.failed(name, item, delivery.cause);
+        if (isPause && delivery.isOutage) return release(queue.slice(index));
         return release(queue.slice(index), Math.max(pauseAfter(failures, pauses), isPause ? delivery.until - clock() : 0));
       }
     }

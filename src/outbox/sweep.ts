@@ -1,5 +1,5 @@
 import type { Clock } from '../core/runtime/clock.ts';
-import type { DeliveryReport } from './delivery-report.ts';
+import { dropReasons, type DeliveryReport } from './delivery-report.ts';
 import type { Outbox, OutboxItem } from './outbox.store.ts';
 import type { Standings } from './standings.ts';
 
@@ -17,7 +17,6 @@ const most = 1000;
 const everyMs = { off: 1000, expiry: 60_000 };
 /** The pause after a turn that failed: meanwhile deliveries go on. */
 const againMs = 1000;
-const reasons = { off: 'the destination is off', expiry: 'it has waited too long' };
 /** For how long other gateways may store items for a destination that is off, until all know of it. */
 const newsMs = 10_000;
 /** Of these, what is younger may be of a gateway that has just begun to serve it again, which is known here a second later. */
@@ -45,8 +44,8 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepP
 
   return async () => {
     for (const [name, since] of standings.off()) {
-      await turn(clock() > since + lookMs ? Infinity : everyMs.off, Math.max(since, Math.min(since + newsMs, clock() - settledMs)), reasons.off, name);
+      await turn(clock() > since + lookMs ? Infinity : everyMs.off, Math.max(since, Math.min(since + newsMs, clock() - settledMs)), dropReasons.off, name);
     }
-    await turn(everyMs.expiry, clock() - expiry, reasons.expiry);
+    await turn(everyMs.expiry, clock() - expiry, dropReasons.expired);
   };
 }

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { DeliveryOutcome, DestinationKind } from '../outbox/destination.ts';
+import type { DeliveryOutcome, DestinationKind, MailOutcome } from '../outbox/destination.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import { version } from './version.ts';
 
@@ -24,6 +24,8 @@ export interface Metrics {
   portCalled(call: string, failed: boolean, seconds: number): void;
   /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
   readonly deliveries: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
+  /** The same of mails, by their method. */
+  readonly mails: (method: string, outcome: MailOutcome, count: number) => void;
   connectionRefused(): void;
   /** Returns a function to be called with the reason when the stream ends. */
   streamOpened(rootField: string): (end: string) => void;
@@ -33,19 +35,20 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 export interface MetricsParts {
-  readonly backlog: () => Promise<Backlog>;
+  /** Of what waits, mails aside; and of the mails. */
+  readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
   /** Of the destinations that are configured. */
-  readonly kinds: Iterable<DestinationKind>;
+  readonly kinds: readonly DestinationKind[];
   readonly ofProcess?: boolean | undefined;
 }
 
 /** The metrics of one gateway and of its process. Label values are bounded, whatever clients send. */
-export function createMetrics({ backlog, clock, kinds, ofProcess = true }: MetricsParts): Metrics {
+export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: MetricsParts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
-  outboxGauges(registry, backlog, clock);
+  backlogGauges(registry, backlogs, clock);
   new Gauge({ name: 'build_info', help: 'The version that runs; always 1.', labelNames: ['version'], registers }).set({ version }, 1);
   const observer = (name: string, help: string, labelNames: string[], buckets: number[]) => observing(new Histogram({ name, help, labelNames, buckets, registers }));
   const observeRequest = observer(
@@ -60,6 +63,7 @@ export function createMetrics({ backlog, clock, kinds, ofProcess = true }: Metri
   const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
   const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
   const countDeliveries = deliveryCounter(registry, kinds);
+  const countMails = mailCounter(registry, kinds);
   const streams = new Gauge({ name: 'graphql_streams_open', help: 'Open streams, by root field.', labelNames: ['root_field'], registers });
   const streamsEnded = new Counter({
     name: 'graphql_streams_ended_total',
@@ -78,6 +82,7 @@ export function createMetrics({ backlog, clock, kinds, ofProcess = true }: Metri
     },
     portCalled: (call, failed, seconds) => observeCall(seconds, call, failed ? 'error' : 'ok'),
     deliveries: countDeliveries,
+    mails: countMails,
     connectionRefused: () => connectionsRefused.inc(),
     streamOpened: (rootField) => {
       streams.inc({ root_field: rootField });
@@ -100,7 +105,7 @@ function observing(histogram: Histogram): (seconds: number, ...labels: string[])
   };
 }
 
-function deliveryCounter(registry: Registry, kinds: Iterable<DestinationKind>): Metrics['deliveries'] {
+function deliveryCounter(registry: Registry, kinds: readonly DestinationKind[]): Metrics['deliveries'] {
   const counter = new Counter({
     name: 'delivery_total',
     help: 'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
@@ -109,29 +114,40 @@ function deliveryCounter(registry: Registry, kinds: Iterable<DestinationKind>): 
   });
   // What stays in the process is not delivered anywhere.
   const count: Metrics['deliveries'] = (destination, outcome, more) => void (destination !== 'process' && counter.inc({ destination, outcome }, more));
-  for (const kind of kinds) for (const outcome of ['delivered', 'retried', 'dropped'] as const) count(kind, outcome, 0);
+  for (const kind of kinds) if (kind !== 'mail') for (const outcome of ['delivered', 'retried', 'dropped'] as const) count(kind, outcome, 0);
   return count;
 }
 
-function outboxGauges(registry: Registry, backlog: () => Promise<Backlog>, clock: Clock): void {
-  new Gauge({
-    name: 'outbox_messages',
-    help: 'Messages that are stored and wait for a destination.',
+function mailCounter(registry: Registry, kinds: readonly DestinationKind[]): Metrics['mails'] {
+  const counter = new Counter({
+    name: 'mail_total',
+    help: 'Mails sent, refused by the server for good or expired, and failed attempts that are followed by another (retried), by method.',
+    labelNames: ['method', 'outcome'],
     registers: [registry],
-    async collect() {
-      this.set((await backlog()).count);
-    },
   });
-  new Gauge({
-    name: 'outbox_oldest_seconds',
-    help: 'For how long the oldest message has been waiting for a destination; 0 when none is.',
-    registers: [registry],
-    async collect() {
-      this.set(waitOf(await backlog(), clock()));
-    },
-  });
+  const count: Metrics['mails'] = (method, outcome, more) => counter.inc({ method, outcome }, more);
+  if (kinds.includes('mail')) {
+    for (const method of ['REQUEST', 'CANCEL', 'REPLY']) for (const outcome of ['sent', 'retried', 'refused', 'expired'] as const) count(method, outcome, 0);
+  }
+  return count;
 }
 
-/** How long the oldest message has waited (s). */
+function backlogGauges(registry: Registry, { messages, mails }: MetricsParts['backlogs'], clock: Clock): void {
+  const gauge = (name: string, help: string, value: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await value());
+      },
+    });
+  gauge('outbox_messages', 'Messages that are stored and wait for a destination.', async () => (await messages()).count);
+  gauge('outbox_oldest_seconds', 'For how long the oldest message has been waiting for a destination; 0 when none is.', async () => waitOf(await messages(), clock()));
+  gauge('mail_waiting', 'Mails that are stored and wait to be sent.', async () => (await mails()).count);
+  gauge('mail_oldest_seconds', 'For how long the oldest mail has been waiting; 0 when none is.', async () => waitOf(await mails(), clock()));
+}
+
+/** How long the oldest item has waited (s). */
 export const waitOf = ({ oldestAt }: Backlog, now: number): number =>
   oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);

@@ -35,7 +35,7 @@ describe('what services give back, as JSON', () => {
   const viewer = (identity: string) => ({ identity, key: identity, sub: identity, scopes: new Set<string>() });
 
   test.each([alice, bob, carol, wanda, rita, fritz, sten])('are what GraphQL answers to %s with all fields', async (as) => {
-    const tools = { model: compileModel(eventFields), clock: Date.now, signingSecret: 'x'.repeat(32), links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' } };
+    const tools = { model: compileModel(eventFields), clock: Date.now, signingSecret: 'x'.repeat(32), mails: false, links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' } };
     const { calendars, events: store } = gateway.stores;
     const readCalendar = createCalendarLoader(calendars);
     const events = createEventService({ store, calendars, readCalendar, notifier: { notify: () => undefined }, tools });

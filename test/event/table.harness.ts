@@ -59,7 +59,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
   const stores = createMemoryStores(() => start);
   const tools: EventTools = {
-    model: compileModel(table), clock: () => start, signingSecret: 'x'.repeat(32),
+    model: compileModel(table), clock: () => start, signingSecret: 'x'.repeat(32), mails: false,
     links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
   };
   try {

@@ -1,4 +1,5 @@
-import { createDeliveryReport } from '../../src/outbox/delivery-report.ts';
+import type { Mail } from '../../src/mail/mail.ts';
+import { createDeliveryReport, dropReasons } from '../../src/outbox/delivery-report.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 
@@ -9,18 +10,19 @@ describe('the report on deliveries', () => {
   function open(everyMs?: number) {
     const lines: object[] = [];
     const counts: unknown[][] = [];
+    const mails: unknown[][] = [];
     const line = (level: string) => (details: object): void => void lines.push({ level, ...details });
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
     const report = createDeliveryReport({
-      destinations: [{ name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } }, { name: 'broker', kind: 'nats' }],
-      log, count: (...counted) => counts.push(counted), ...(everyMs !== undefined && { everyMs }),
+      destinations: [{ name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } }, { name: 'broker', kind: 'nats' }, { name: 'mail', kind: 'mail', place: { host: 'mail.test:587' } }],
+      log, count: (...counted) => counts.push(counted), countMails: (...counted) => mails.push(counted), ...(everyMs !== undefined && { everyMs }),
     });
-    return { lines, counts, report };
+    return { lines, counts, mails, report };
   }
 
   test('counts each, by kind of destination; one that nobody is configured for by its name', () => {
     const { counts, report } = open();
-    report.delivered('webhook:1');
+    report.delivered('webhook:1', item);
     report.failed('broker', item, new Error('away'));
     for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other']) report.dropped({ destination, topic, count: 2 }, 'no');
     report.close();
@@ -84,6 +86,40 @@ describe('the report on deliveries', () => {
     report.dropped({ destination: 'broker', topic, count: 1 }, 'no');
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(lines).toEqual([{ level: 'error', destination: 'nats', topic, reason: 'no', messages: 1 }]);
+  });
+
+  describe('of mails', () => {
+    const mailTo = (to: string, event = 'event1'): Mail =>
+      ({ id: 'id', orderingKey: `${event} ${to}`, attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event }, data: '{"secret":"body"}' });
+    const cause = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
+
+    test('counts each by its method, and what found no room not at all', () => {
+      const { counts, mails, report } = open();
+      report.delivered('mail', mailTo('bob@example.com'));
+      report.failed('mail', mailTo('bob@example.com'), cause());
+      report.refused('mail', mailTo('bob@example.com'), cause(550));
+      report.dropped({ destination: 'mail', event: 'event1', method: 'CANCEL', count: 3 }, dropReasons.expired);
+      report.dropped({ destination: 'mail', event: 'event1', method: 'REPLY', count: 1 }, dropReasons.full);
+      report.close();
+      expect([counts, mails]).toEqual([[], [['REQUEST', 'sent', 1], ['REQUEST', 'retried', 1], ['REQUEST', 'refused', 1], ['CANCEL', 'expired', 3]]]);
+    });
+
+    test('tells of all that are given up, with event and code, and of one failure in each period; never of a guest', () => {
+      const { lines, report } = open(3_600_000);
+      report.failed('mail', mailTo('bob@example.com'), cause(451));
+      report.failed('mail', mailTo('carol@example.com'), cause());
+      for (const [to, event, code] of [['bob@example.com', 'event1', 550], ['carol@example.com', 'event1', 550], ['bob@example.com', 'event2', 554]] as const) report.refused('mail', mailTo(to, event), cause(code));
+      report.dropped({ destination: 'mail', event: 'event3', method: 'CANCEL', count: 2 }, dropReasons.expired);
+      report.close();
+      const about = { destination: 'mail', host: 'mail.test:587', topic: undefined, method: 'REQUEST', reason: 'answered' };
+      expect(lines).toEqual([
+        { level: 'warn', ...about, event: 'event1', code: 451 },
+        { level: 'error', ...about, event: 'event1', code: 550, mails: 2 },
+        { level: 'error', ...about, event: 'event2', code: 554, mails: 1 },
+        { level: 'error', ...about, event: 'event3', method: 'CANCEL', reason: dropReasons.expired, mails: 2 },
+      ]);
+      expect(JSON.stringify(lines)).not.toMatch(/@|secret/);
+    });
   });
 
   test('says that a destination is off, and why', () => {

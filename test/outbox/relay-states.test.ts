@@ -37,6 +37,22 @@ describe('a destination that wants a pause', () => {
     await relay.stop();
   });
 
+  test.each([[true, 0], [undefined, 1]] as const)('because it is away (%s) leaves the item with as many failures as it had, and else with one more', async (isOutage, counted) => {
+    const failures: number[] = [];
+    const hook = destinationOf('hook', async () => (failures.length === 1 ? { outcome: 'pause', until: Date.now() + 1, cause: new Error('away'), isOutage } : undefined));
+    const { claim, ...rest } = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf: () => ['hook'] });
+    const outbox: typeof rest & { claim: typeof claim } = { ...rest, async claim(...given) {
+      const found = await claim(...given);
+      failures.push(...found.map((one) => one.failures));
+      return found;
+    } };
+    const { add, relay } = startRelay([hook], { outbox });
+    add(messages(1, 'a'));
+    await until(nothingPending(outbox));
+    expect(failures).toEqual([0, counted]);
+    await relay.stop();
+  });
+
   test('is not asked for what is claimed already', async () => {
     const asked: string[] = [];
     let goOn = (): void => undefined;

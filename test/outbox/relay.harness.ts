@@ -42,6 +42,7 @@ export function collectReport() {
     delivered: (name) => void kept.delivered.push(name),
     failed: (_, __, { message }) => void kept.failures.push(message),
     turnedOff: (name, _, { message }) => void kept.off.push(`${name}: ${message}`),
+    refused: (name, { topic: of }, { message }) => void kept.dropped.push(`1 of ${of} for ${name}: ${message}`),
     dropped: ({ destination, topic: of, count }, reason) => void kept.dropped.push(`${count} of ${of} for ${destination}: ${reason}`),
     outboxFailed: (error) => void kept.outboxFailures.push(error),
     close: () => undefined,

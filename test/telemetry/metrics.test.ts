@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 
 describe('metrics', () => {
@@ -31,6 +32,17 @@ describe('metrics', () => {
   test('name the version that runs', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
     expect((await metrics()).split('\n')).toContain(`build_info{version="${version}"} 1`);
+  });
+
+  test('tell of what waits: messages, and mails beside them', async () => {
+    const backlogs = { messages: async () => ({ count: 2, oldestAt: 1000 }), mails: async () => ({ count: 3, oldestAt: 4000 }) };
+    const { registry } = createMetrics({ backlogs, clock: () => 5000, kinds: ['nats', 'mail'], ofProcess: false });
+    const lines = (await registry.metrics()).split('\n');
+    expect(lines).toEqual(expect.arrayContaining(['outbox_messages 2', 'outbox_oldest_seconds 4', 'mail_waiting 3', 'mail_oldest_seconds 1']));
+    expect(lines.filter((line) => /^(mail|delivery)_total/.test(line))).toEqual([
+      ...['delivered', 'retried', 'dropped'].map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`),
+      ...['REQUEST', 'CANCEL', 'REPLY'].flatMap((method) => ['sent', 'retried', 'refused', 'expired'].map((outcome) => `mail_total{method="${method}",outcome="${outcome}"} 0`)),
+    ]);
   });
 
   test('count the calls of the stores', async () => {

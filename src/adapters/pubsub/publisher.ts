@@ -1,10 +1,10 @@
 import type { OutgoingMessage } from '../../notification/message.store.ts';
+import { within } from '../../core/runtime/within.ts';
 import { done, type Delivery, type Publisher } from '../../outbox/delivery.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Authorize } from './credentials.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { bodyOf, pathOf } from './request.ts';
-import { within } from './within.ts';
 
 export interface PubSubParts {
   /** Scheme, host and port. Tokens go nowhere else. */

@@ -1,22 +1,11 @@
+import { connectionFailures } from '../connection-failures.ts';
+
 /** A failure whose message may be logged: it tells nothing of what was sent, and nothing in the receiver's own words. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 }
 
-const words: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'the gateway stops',
-  CERT_HAS_EXPIRED: 'certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before an answer',
-  ENOTFOUND: 'the name cannot be resolved',
-  EPROTO: 'no connection by TLS',
-  EPIPE: 'the connection was closed before an answer',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
-  HPE_HEADER_OVERFLOW: 'the head of the answer is too long',
-  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
-};
+const words: Readonly<Record<string, string>> = { ...connectionFailures, HPE_HEADER_OVERFLOW: 'the head of the answer is too long' };
 
 /** An error of Node's, which may hold bytes of the receiver, as one that may be logged. */
 export function failureOf(error: unknown): WebhookFailure {

@@ -8,7 +8,7 @@ export async function within<T>(ms: number, signals: readonly AbortSignal[], wor
   if (signals.some(({ aborted }) => aborted)) throw over();
   const ending = new AbortController();
   const ended = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true }));
-  const timer = setTimeout(() => ending.abort(new Error(`no answer within ${ms} ms`)), ms);
+  const timer = setTimeout(() => ending.abort(Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })), ms);
   const end = (): void => ending.abort(over());
   // As many as there are attempts at the same time.
   setMaxListeners(Infinity, ...signals);
@@ -21,4 +21,4 @@ export async function within<T>(ms: number, signals: readonly AbortSignal[], wor
   }
 }
 
-const over = (): Error => new Error('ended with the gateway');
+const over = (): Error => Object.assign(new Error('ended with the gateway'), { code: 'ABORT_ERR' });

@@ -1,0 +1,14 @@
+/** What Node's codes say of a connection, in words for the log. */
+export const connectionFailures: Readonly<Record<string, string>> = {
+  ABORT_ERR: 'the gateway stops',
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before an answer',
+  ENOTFOUND: 'the name cannot be resolved',
+  EPROTO: 'no connection by TLS',
+  EPIPE: 'the connection was closed before an answer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
+};

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSmtpPublisher, type SmtpParts } from '../../../src/adapters/smtp/publisher.ts';
+import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
+import type { Delivery } from '../../../src/outbox/delivery.ts';
+
+export const noEnd = new AbortController().signal;
+
+const snapshot: MailSnapshot = {
+  iCalUID: 'uid@example.com',
+  at: '2026-11-23T10:00:00Z',
+  organizer: { email: 'alice@example.com', displayName: 'Alice "A." Müller' },
+  zone: 'Europe/Berlin',
+  hidesGuests: false,
+  event: { summary: 'Prüfung, die längste von allen: 🎉 mit einer Zeile, die umbrochen werden muss', sequence: 1 },
+};
+
+/** A mail to a guest. */
+export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
+  id: randomUUID(),
+  orderingKey: `event ${to}`,
+  attributes: { method: 'REQUEST', reason: 'invited', to, zone: 'Europe/Berlin', link: '', event: 'event1' },
+  data: JSON.stringify({ ...snapshot, ...more }),
+});
+
+type Given = Partial<Omit<SmtpParts, 'server'>> & { readonly server?: Partial<SmtpParts['server']> };
+
+/** A publisher to a port of this machine. */
+export const publisherTo = (port: number, { server, ...parts }: Given = {}) =>
+  createSmtpPublisher({ server: { host: '127.0.0.1', port, secure: false, ...server }, from: { address: 'gateway@example.com', name: 'Gäteway' }, ...parts });
+
+/** An outcome in words, with the cause. */
+export const told = async (delivery: Promise<Delivery>): Promise<string> => {
+  const found = await delivery;
+  return found.outcome === 'done' ? 'done' : `${found.outcome}: ${found.cause.message}`;
+};
+
+/** A server that does what it likes with its sockets. */
+export async function startSockets(onSocket: (socket: Socket, index: number) => void) {
+  const sockets = new Set<Socket>();
+  let count = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    onSocket(socket, count++);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: () => sockets.size,
+    connections: () => count,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Answers each line by its first word; `.` is the end of a mail. What has no answer is answered with 250. */
+export function answering(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
+  return (socket: Socket): void => {
+    let text = '';
+    let inData = false;
+    const answer = (word: string, otherwise: string): void => {
+      const given = answers[word] ?? otherwise;
+      if (typeof given === 'string') socket.write(`${given}\r\n`);
+      else given(socket);
+    };
+    answer('greeting', '220 test');
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 2);
+        if (inData && line !== '.') continue;
+        if (inData) answer('.', '250 taken');
+        else answer((line.split(' ')[0] ?? '').toUpperCase(), line === 'DATA' ? '354 go on' : '250 ok');
+        inData = !inData && line === 'DATA' && (answers.DATA ?? '354').toString().startsWith('354');
+      }
+    });
+  };
+}
+
+/** A certificate of its own, for 127.0.0.1. */
+export function makeCertificate(): { readonly key: string; readonly cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'smtp-tls-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=mail.test',
+    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  rmSync(folder, { recursive: true });
+  return made;
+}
