@@ -1,0 +1,50 @@
+import { bytesIn } from '../core/text/characters.ts';
+import { cleaned } from './plain-text.ts';
+
+/** Lines of iCalendar objects (RFC 5545, section 3.1). */
+
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+const mostOctets = 75;
+const inText: Readonly<Record<string, string>> = { '\\': '\\\\', ';': '\\;', ',': '\\,', '\n': '\\n' };
+const inParameter: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
+
+/** A value of type TEXT. */
+export const textValue = (text: string): string => cleaned(text).replace(/[\\;,\n]/g, (character) => inText[character] as string);
+
+/** By RFC 6868. */
+function parameterValue(text: string): string {
+  const value = cleaned(text).replace(/[\^"\n]/g, (character) => inParameter[character] as string);
+  return /[:;,]/.test(value) ? `"${value}"` : value;
+}
+
+/** A line that is not folded yet; its value must be written already. */
+export function contentLine(name: string, value: string, parameters: Parameters = {}): string {
+  const written = Object.entries(parameters).map(([key, text]) => (text === undefined ? '' : `;${key}=${parameterValue(text)}`));
+  return `${name}${written.join('')}:${value}`;
+}
+
+export const textLine = (name: string, text: string): string => contentLine(name, textValue(text));
+
+/** The address as a URI (RFC 6068). */
+export const mailtoUri = (address: string): string => `mailto:${encodeURIComponent(cleaned(address)).replace(/%(?:40|2B|24)/g, decodeURIComponent)}`;
+
+export const component = (name: string, lines: readonly string[]): string[] => [`BEGIN:${name}`, ...lines, `END:${name}`];
+
+export const printLines = (lines: readonly string[]): string => lines.map((line) => `${folded(line)}\r\n`).join('');
+
+/** Folded between characters. */
+function folded(line: string): string {
+  if (line.length * 3 <= mostOctets || bytesIn(line) <= mostOctets) return line;
+  let [text, octets] = ['', 0];
+  for (const character of line) {
+    const size = bytesIn(character);
+    if (octets + size > mostOctets) {
+      text += '\r\n ';
+      octets = 1;
+    }
+    text += character;
+    octets += size;
+  }
+  return text;
+}
