@@ -38,10 +38,10 @@ function eventsOf(view: ReceiverView): WrittenEvent[] {
   if (instance) return [writtenEvent(view, event, originalOf(instance.original, instance.zone))];
   if (!start || (event.recurrence ?? []).length === 0) return [writtenEvent(view, event)];
   const original = (text: string): When => originalOf(text, start.zone ?? 'UTC');
-  const last = lastStartOf(event, start, view.at.getTime());
-  const series = writtenEvent(view, event, undefined, recurrenceLines(event, start, last, excluded.map(original)), seriesStart(start));
+  const now = view.at.getTime();
+  const series = writtenEvent(view, event, undefined, recurrenceLines(event, start, now, excluded.map(original)), seriesStart(start));
   return [
-    { ...series, last: last + series.last - start.at },
+    { ...series, last: lastStartOf(event, start, now) + series.last - start.at },
     ...changed.map((one) => writtenEvent(view, one.event, original(one.original))),
   ];
 }

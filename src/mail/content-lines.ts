@@ -1,4 +1,3 @@
-import { bytesIn } from '../core/text/characters.ts';
 import { cleaned } from './plain-text.ts';
 
 /** Lines of iCalendar objects (RFC 5545, section 3.1). */
@@ -35,10 +34,10 @@ export const printLines = (lines: readonly string[]): string => lines.map((line)
 
 /** Folded between characters. */
 function folded(line: string): string {
-  if (line.length * 3 <= mostOctets || bytesIn(line) <= mostOctets) return line;
+  if (line.length * 3 <= mostOctets) return line;
   let [text, octets] = ['', 0];
   for (const character of line) {
-    const size = bytesIn(character);
+    const size = octetsOf(character);
     if (octets + size > mostOctets) {
       text += '\r\n ';
       octets = 1;
@@ -47,4 +46,12 @@ function folded(line: string): string {
     octets += size;
   }
   return text;
+}
+
+/** Of one character in UTF-8. */
+function octetsOf(character: string): number {
+  const point = character.codePointAt(0) as number;
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
 }

@@ -26,7 +26,7 @@ export function seriesStart({ at, zone }: When): When {
  * The rules of a series as RFC 5545 has them, and as its instances are: none is before the start, and all are as long as
  * the event. EXRULE is of RFC 2445: EXDATEs stand for it.
  */
-export function recurrenceLines(event: MailEvent, start: When, last: number, excluded: readonly When[]): (string | TimesLine)[] {
+export function recurrenceLines(event: MailEvent, start: When, now: number, excluded: readonly When[]): (string | TimesLine)[] {
   const { zone = 'UTC' } = start;
   const isDay = start.zone === undefined;
   const lines = (event.recurrence ?? []).map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
@@ -39,7 +39,7 @@ export function recurrenceLines(event: MailEvent, start: When, last: number, exc
   return [
     ...rules.map(({ value }) => contentLine('RRULE', writtenRule(value, zone, isDay))),
     { name: 'RDATE', times: distinct([...moved, ...datesIn('RDATE').filter(({ at }) => at >= start.at)]) },
-    { name: 'EXDATE', times: distinct([...insteadOf, ...datesIn('EXDATE'), ...excludedByRule(event, start, last), ...excluded]) },
+    { name: 'EXDATE', times: distinct([...insteadOf, ...datesIn('EXDATE'), ...excludedByRule(event, start, now), ...excluded]) },
   ];
 }
 
@@ -53,13 +53,14 @@ function writtenRule(value: string, zone: string, isDay: boolean): string {
   return [...parts.filter((part) => part.startsWith('FREQ=')), ...parts.filter((part) => !part.startsWith('FREQ='))].join(';');
 }
 
-function excludedByRule(event: MailEvent, { zone }: When, last: number): When[] {
+function excludedByRule(event: MailEvent, start: When, now: number): When[] {
   const { recurrence = [] } = event;
   const others = recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
   if (others.length === recurrence.length) return [];
-  const starts = startsOf(occurrencesOf({ ...event, recurrence: others }), last);
-  const kept = new Set(startsOf(occurrencesOf(event), starts.at(-1) ?? last));
-  return starts.filter((at) => !kept.has(at)).map((at) => ({ at, zone }));
+  const all = { ...event, recurrence: others };
+  const starts = startsOf(occurrencesOf(all), lastStartOf(all, start, now));
+  const kept = new Set(startsOf(occurrencesOf(event), starts.at(-1) ?? start.at));
+  return starts.filter((at) => !kept.has(at)).map((at) => ({ at, zone: start.zone }));
 }
 
 function startsOf(occurrences: Occurrences, last: number): number[] {

@@ -39,7 +39,7 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   for (const shorter of ways) {
     const rendered = renderWith(mail, snapshot, shorter, from);
     const { subject, replyTo, text, html, calendar } = rendered;
-    if (sizeAsSent([subject, replyTo.name ?? ''], [text, html, calendar.content]) <= mebibyte) return rendered;
+    if (sizeAsSent({ headers: [subject, replyTo.name ?? ''], texts: [text, html], calendar: calendar.content }) <= mebibyte) return rendered;
   }
   return renderWith(mail, snapshot, shortest, from);
 }

@@ -1,17 +1,27 @@
 import { bytesIn } from '../core/text/characters.ts';
 
-/** For the headers and the boundaries of a mail, fields of unbounded length aside. */
+/** For headers of bounded length, and the boundaries of parts. */
 const frame = 4096;
 
-/** About how many bytes a mail takes as it is sent, and hardly more than that: its headers, and its parts in an encoding for mail. */
-export const sizeAsSent = (headers: readonly string[], parts: readonly string[]): number =>
-  [...headers.map((text) => 4 * bytesIn(text)), ...parts.map(encodedSize)].reduce((sum, size) => sum + size, frame);
-
-/** The longer one of quoted-printable, where a line break is two bytes and folded lines are 73 to 76 long, and base64. */
-function encodedSize(text: string): number {
-  const bytes = bytesIn(text);
-  const plain = text.match(/[ -<>-~]/g)?.length ?? 0;
-  const breaks = text.match(/\n/g)?.length ?? 0;
-  const quoted = plain + 3 * (bytes - plain - breaks) + 2 * breaks;
-  return Math.ceil(Math.max(quoted * (76 / 73), ((bytes + breaks) * 4 / 3) * (78 / 76)));
+interface Parts {
+  /** What people wrote in headers. */
+  readonly headers: readonly string[];
+  readonly texts: readonly string[];
+  readonly calendar: string;
 }
+
+/** How many bytes a mail takes as it is sent, at most: texts in quoted-printable or base64, the calendar in base64. */
+export const sizeAsSent = ({ headers, texts, calendar }: Parts): number =>
+  frame + sum(headers.map((text) => 4 * bytesIn(text))) + sum(texts.map((text) => Math.max(inQuotedPrintable(text), inBase64(text)))) + inBase64(calendar);
+
+/** Lines of 76 characters. */
+const inBase64 = (text: string): number => Math.ceil((bytesIn(text) + count(text, /\n/g)) / 57) * 78;
+
+/** Lines are folded behind 73 characters or more, by three; a line break is two bytes. */
+function inQuotedPrintable(text: string): number {
+  const [plain, breaks] = [count(text, /[ -<>-~]/g), count(text, /\n/g)];
+  return Math.ceil((plain + 3 * (bytesIn(text) - plain - breaks) + 2 * breaks) * (76 / 73));
+}
+
+const count = (text: string, of: RegExp): number => text.match(of)?.length ?? 0;
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
