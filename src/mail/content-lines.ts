@@ -35,22 +35,23 @@ export const printLines = (lines: readonly string[]): string => lines.map((line)
 /** Folded between characters. */
 function folded(line: string): string {
   if (line.length * 3 <= mostOctets) return line;
-  let [text, octets] = ['', 0];
-  for (const character of line) {
-    const size = octetsOf(character);
+  const pieces: string[] = [];
+  let [from, octets] = [0, 0];
+  for (let at = 0; at < line.length;) {
+    const point = line.codePointAt(at) as number;
+    const size = octetsOf(point);
     if (octets + size > mostOctets) {
-      text += '\r\n ';
-      octets = 1;
+      pieces.push(line.slice(from, at));
+      [from, octets] = [at, 1];
     }
-    text += character;
     octets += size;
+    at += point < 0x10000 ? 1 : 2;
   }
-  return text;
+  return [...pieces, line.slice(from)].join('\r\n ');
 }
 
-/** Of one character in UTF-8. */
-function octetsOf(character: string): number {
-  const point = character.codePointAt(0) as number;
+/** In UTF-8. */
+function octetsOf(point: number): number {
   if (point < 0x80) return 1;
   if (point < 0x800) return 2;
   return point < 0x10000 ? 3 : 4;

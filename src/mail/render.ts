@@ -4,7 +4,7 @@ import { calendarObject } from './calendar-object.ts';
 import { printHtml } from './html.ts';
 import type { Mail, MailMethod, MailSnapshot } from './mail.ts';
 import { onOneLine, plainAddress } from './plain-text.ts';
-import { viewOf, type Shorter } from './receiver-view.ts';
+import { viewOf, type ReceiverView, type Shorter } from './receiver-view.ts';
 import { sizeAsSent } from './size.ts';
 import { printText } from './text.ts';
 import { wordingOf } from './wording.ts';
@@ -32,20 +32,23 @@ export interface RenderedMail {
 /** What is left out, one after the other, until a mail is short enough. */
 const ways: readonly Shorter[] = [{}, { instances: true }, { instances: true, guests: true }];
 const shortest: Shorter = { instances: true, guests: true, description: true };
+/** With more entries of guest lists than these a mail is too long, however short they are. */
+const mostEntries = 9000;
 
 /** Writes a mail: the same each time, whoever asks. */
 export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   const snapshot = JSON.parse(mail.data) as MailSnapshot;
   for (const shorter of ways) {
-    const rendered = renderWith(mail, snapshot, shorter, from);
+    const view = viewOf(mail, snapshot, shorter);
+    if ([view, ...view.changed].reduce((entries, { event }) => entries + event.attendees.length, 0) > mostEntries) continue;
+    const rendered = renderView(view, mail.id, from);
     const { subject, replyTo, text, html, calendar } = rendered;
     if (sizeAsSent({ headers: [subject, replyTo.name ?? ''], texts: [text, html], calendar: calendar.content }) <= mebibyte) return rendered;
   }
-  return renderWith(mail, snapshot, shortest, from);
+  return renderView(viewOf(mail, snapshot, shortest), mail.id, from);
 }
 
-function renderWith(mail: Mail, snapshot: MailSnapshot, shorter: Shorter, from: MailAddress): RenderedMail {
-  const view = viewOf(mail, snapshot, shorter);
+function renderView(view: ReceiverView, id: string, from: MailAddress): RenderedMail {
   const { attributes: { to, method }, guest, organizer } = view;
   const wording = wordingOf(view);
   const receiver = plainAddress(to);
@@ -53,7 +56,7 @@ function renderWith(mail: Mail, snapshot: MailSnapshot, shorter: Shorter, from: 
     envelope: { from: from.address, to: receiver },
     from, to: { address: receiver }, replyTo: addressOf(guest ?? organizer),
     subject: wording.subject,
-    messageId: `<${mail.id}@${domainOf(from.address)}>`,
+    messageId: `<${id}@${domainOf(from.address)}>`,
     date: view.at,
     headers: { 'Auto-Submitted': 'auto-generated' },
     text: printText(wording), html: printHtml(wording),

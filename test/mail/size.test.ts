@@ -41,6 +41,11 @@ test('where guests alone are too many, the receiver and the organizer remain', a
   expect(eventsOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
 });
 
+test('very many guests of very many instances are not written to find out that they are too many', () => {
+  const mail = rendered({ event: { recurrence, attendees: guestsOf(200, 'a') }, instances: instancesOf(2000, '') });
+  expect(notesIn(mail)).toEqual(['instances']);
+});
+
 test('at last descriptions are cut', async () => {
   const [event, before] = [{ description: 'a'.repeat(400_000), attendees: guestsOf(0, '') }, { description: 'b'.repeat(300_000) }];
   const mail = rendered({ event, before }, { reason: 'updated' });
