@@ -3,7 +3,7 @@ import { fewestScopes, signToken } from './access/signing.ts';
 import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
-import { openDestinations, outboxRules } from './compose/destinations.ts';
+import { inItsTrace, openDestinations, outboxRules } from './compose/destinations.ts';
 import { createResources } from './compose/resources.ts';
 import { readJson, seedOf } from './compose/seeding.ts';
 import { openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
@@ -87,20 +87,20 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const database = replacements.stores ? undefined : await openDatabase(config, clock, log, rules);
   const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
   const { secret, notice } = secretOf(config);
-  const tools = createEventTools(config, clock, secret ?? database?.secret, replacements.eventFields);
+  const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
+  const tools = { ...createEventTools(config, clock, secret ?? database?.secret, replacements.eventFields), place: tracing.place };
   const seed = seedOf(config, replacements.seed, clock);
   const load = seed && ((target: SeededStores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
   const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
-  const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const watcher = { metrics, tracing };
   const stores = watchedStores(given, watcher, database !== undefined);
   // The relay does it again: nothing else depends on it.
   await standings.refresh(given.destinations).catch((error: unknown) => report.outboxFailed(error));
   const relay = createRelay<OutgoingMessage | Mail>({
     outbox: stores.outbox,
-    destinations: destinations.map((one) => ({ ...one, publisher: watched('publisher', one.publisher, watcher) })),
+    destinations: destinations.map((one) => ({ ...one, publisher: inItsTrace(watched('publisher', one.publisher, watcher, one.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined), tracing) })),
     states: stores.destinations,
     standings, report, clock,
   });

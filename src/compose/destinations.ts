@@ -3,10 +3,12 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { OutgoingMessage } from '../notification/message.store.ts';
+import type { Publisher } from '../outbox/delivery.ts';
 import { dropReasons, type DeliveryReport } from '../outbox/delivery-report.ts';
 import type { Destination } from '../outbox/destination.ts';
 import { broker, brokerRoom, type OutboxRules } from '../outbox/outbox.store.ts';
 import type { Standings } from '../outbox/standings.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 
 type MessageDestination = Destination<OutgoingMessage>;
 
@@ -57,3 +59,9 @@ export function outboxRules(destinations: readonly AnyDestination[], standings: 
 
 /** What has no topic is a mail. Destinations of messages are asked of messages alone, and that of mails of mails. */
 const takes = (destination: AnyDestination, item: Item): boolean => (destination.kind === 'mail') === (item.topic === undefined) && destination.takes(item);
+
+/** Sends what a request has caused in the trace of that request: of mails it is known. */
+export const inItsTrace = (publisher: Publisher<Item>, { resume }: Pick<Tracing, 'resume'>): Publisher<Item> => ({
+  publish: (item, signal) => resume(item.topic === undefined ? item.attributes.trace : '', () => publisher.publish(item, signal)),
+  close: () => publisher.close(),
+});

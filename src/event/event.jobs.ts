@@ -32,8 +32,6 @@ export interface CalendarWorkParts {
   readonly onMails?: () => void;
   readonly tools: EventTools;
   readonly log: Log;
-  /** Called when mails were stored. */
-  readonly onMails?: () => void;
 }
 
 /** Events of one turn, and entries that are cleared in one. */

@@ -77,8 +77,6 @@ export interface EventServiceParts {
   /** Called when mails were stored that are to be sent. */
   readonly onMails?: () => void;
   readonly tools: EventTools;
-  /** Called when mails were stored. */
-  readonly onMails?: () => void;
 }
 
 /** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */

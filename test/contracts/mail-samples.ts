@@ -23,7 +23,7 @@ export function mailTo(to: string, { event = 'lunch', method = 'REQUEST', data }
   last += 1;
   return {
     id: `mail-${last}`, orderingKey: `${event} ${to}`, data: data ?? `{"event":"${event} ${last}"}`,
-    attributes: { method, reason: 'updated', to, zone: 'Europe/Berlin', link: '', event },
+    attributes: { method, reason: 'updated', trace: '', to, zone: 'Europe/Berlin', link: '', event },
   };
 }
 

@@ -90,7 +90,7 @@ describe('the report on deliveries', () => {
 
   describe('of mails', () => {
     const mailTo = (to: string, event = 'event1'): Mail =>
-      ({ id: 'id', orderingKey: `${event} ${to}`, attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event }, data: '{"secret":"body"}' });
+      ({ id: 'id', orderingKey: `${event} ${to}`, attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event, trace: '' }, data: '{"secret":"body"}' });
     const cause = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
 
     test('counts each by its method, and what found no room not at all', () => {

@@ -24,7 +24,7 @@ const snapshot: MailSnapshot = {
 export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
   id: randomUUID(),
   orderingKey: `event ${to}`,
-  attributes: { method: 'REQUEST', reason: 'invited', to, zone: 'Europe/Berlin', link: '', event: 'event1' },
+  attributes: { method: 'REQUEST', reason: 'invited', to, zone: 'Europe/Berlin', link: '', event: 'event1', trace: '' },
   data: JSON.stringify({ ...snapshot, ...more }),
 });
 

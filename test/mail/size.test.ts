@@ -1,0 +1,68 @@
+import { berlin, eventsOf, rendered, valueOf } from './mail.harness.ts';
+import { fc } from '../property.ts';
+import { sent } from './sent.ts';
+import type { MailInstance } from '../../src/mail/mail.ts';
+import { originalAt } from '../../src/event/recurrence/instance-id.ts';
+import { sizeAsSent } from '../../src/mail/size.ts';
+
+const mebibyte = 1024 * 1024;
+const recurrence = ['RRULE:FREQ=DAILY'];
+const first = Date.parse('2026-07-01T07:30:00Z');
+const instancesOf = (count: number, description: string): MailInstance[] => Array.from({ length: count }, (_, index) => (
+  { original: originalAt(first + (index + 1) * 86_400_000, false), event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description } }));
+const guestsOf = (count: number, letter: string) => [{ email: 'gus@example.com' }, ...Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName: letter.repeat(250) }))];
+
+const notes = {
+  instances: 'Some changes of single events of this series are not listed in this mail.',
+  guests: 'The other guests are not listed in this mail.',
+  description: 'The description is cut in this mail.',
+};
+const notesIn = ({ text, html }: { text: string; html: string }): string[] =>
+  Object.entries(notes).filter(([, note]) => text.includes(note) && html.includes(note)).map(([name]) => name);
+
+test('a mail that is too long tells of the series alone, with what is off', async () => {
+  const mail = rendered({ event: { recurrence }, instances: instancesOf(400, 'ü'.repeat(2000)) });
+  expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
+  expect(notesIn(mail)).toEqual(['instances']);
+  expect(eventsOf(mail)).toHaveLength(1);
+  expect(valueOf(eventsOf(mail)[0], 'EXDATE')?.split(',')).toHaveLength(100);
+});
+
+test('a mail that is short enough tells of all', async () => {
+  const mail = rendered({ event: { recurrence }, instances: instancesOf(120, 'ü'.repeat(1000)) });
+  expect(notesIn(mail)).toEqual([]);
+  expect(eventsOf(mail)).toHaveLength(91);
+});
+
+test('where guests alone are too many, the receiver and the organizer remain', async () => {
+  const mail = rendered({ event: { recurrence, attendees: guestsOf(1000, '😀') }, instances: instancesOf(1, '') });
+  expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
+  expect(notesIn(mail)).toEqual(['guests']);
+  expect(eventsOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
+});
+
+test('very many guests of very many instances are not written to find out that they are too many', () => {
+  const mail = rendered({ event: { recurrence, attendees: guestsOf(200, 'a') }, instances: instancesOf(2000, '') });
+  expect(notesIn(mail)).toEqual(['instances']);
+});
+
+test('at last descriptions are cut', async () => {
+  const [event, before] = [{ description: 'a'.repeat(400_000), attendees: guestsOf(0, '') }, { description: 'b'.repeat(300_000) }];
+  const mail = rendered({ event, before }, { reason: 'updated' });
+  expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
+  expect(notesIn(mail)).toEqual(['description']);
+  expect(valueOf(eventsOf(mail)[0], 'DESCRIPTION')).toBe(`${'a'.repeat(500)}…`);
+});
+
+test('where the writer of the change left instances out, the text says so', () => {
+  expect(notesIn(rendered({ event: { recurrence }, seriesAlone: true }))).toEqual(['instances']);
+});
+
+test('no mail is longer than it is reckoned', async () => {
+  const text = fc.tuple(fc.constantFrom('a', 'ü', '😀', '=', '\n', 'word ', '&', ' '), fc.constantFrom('a', '語', '<', '\r\n', ', '), fc.nat(1500)).map(([one, other, count]) => `${one}${other}`.repeat(count));
+  await fc.assert(fc.asyncProperty(text, text, async (summary, description) => {
+    const mail = rendered({ event: { summary, description }, before: { location: summary } }, { reason: 'updated' });
+    const { subject, replyTo: { name = '' }, text: plain, html, calendar: { content } } = mail;
+    expect((await sent(mail)).length).toBeLessThanOrEqual(sizeAsSent({ headers: [subject, name], texts: [plain, html], calendar: content }));
+  }), { numRuns: 25 });
+});
