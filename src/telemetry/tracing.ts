@@ -22,7 +22,7 @@ export interface Tracing {
   /** Runs a call of a port in a span below that of the request. `system`: attributes of another process that is called. */
   call<T>(name: string, system: SpanAttributes | undefined, work: () => T): T;
   /** Where the trace of the work at hand is to go on: the `traceparent` of W3C Trace Context; empty outside of a trace. */
-  place(): string;
+  readonly place: () => string;
   /** Runs work in the trace that a place belongs to. */
   resume<T>(place: string, work: () => T): T;
   /** Sends the remaining spans. */
