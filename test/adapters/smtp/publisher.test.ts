@@ -47,6 +47,13 @@ describe('a mail', () => {
     expect(second?.raw.toString()).toBe(first?.raw.toString());
   });
 
+  test('of an organizer whose address cannot be written in ASCII has no Reply-To, so that every server takes it', async () => {
+    const headOf = async (email: string): Promise<string | undefined> =>
+      (await messageOf(renderMail(mailTo('bob@example.com', { organizer: { email } }), { address: 'gateway@example.com' }), 'id')).bytes.toString().split('\r\n\r\n')[0];
+    expect(await headOf('jörg@example.com')).toMatch(/^(?!.*^Reply-To:)[\x00-\x7f]*$/ms);
+    expect(await headOf('joerg@bücher.example')).toMatch(/^Reply-To: joerg@xn--bcher-kva\.example\r$/m);
+  });
+
   test('to an international domain names it in ASCII, in the envelope too', async () => {
     const { to, bytes } = await messageOf(renderMail(mailTo('bob@bücher.example'), { address: 'gateway@example.com' }), 'id');
     expect([to, bytes.toString()]).toEqual(['bob@xn--bcher-kva.example', expect.stringContaining('To: bob@xn--bcher-kva.example\r\n')]);
