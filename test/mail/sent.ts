@@ -7,5 +7,5 @@ export async function sent({ calendar, ...mail }: RenderedMail): Promise<Buffer>
   return new MailComposer({
     ...mail, to: [mail.to], from: { name: '', ...mail.from }, replyTo: { name: '', ...mail.replyTo },
     alternatives: [{ contentType, content: calendar.content, contentTransferEncoding: 'base64' }],
-  } as ConstructorParameters<typeof MailComposer>[0]).compile().build();
+  }).compile().build();
 }
