@@ -1,6 +1,5 @@
 import { startOf } from '../event/recurrence/compose.ts';
-import { isTimeZone } from '../core/time/time-zone.ts';
-import { namedZone, timesLines, whenOf, writtenTime, type TimesLine, type When } from './calendar-times.ts';
+import { knownZone, namedZone, timesLines, whenOf, writtenTime, type TimesLine, type When } from './calendar-times.ts';
 import { component, contentLine, mailtoUri, printLines, textLine, textValue, type Parameters } from './content-lines.ts';
 import type { MailGuest } from './mail.ts';
 import { cleaned, onOneLine } from './plain-text.ts';
@@ -36,7 +35,7 @@ function eventsOf(view: ReceiverView): WrittenEvent[] {
   const { event, instance, changed, excluded } = view;
   const start = whenOf(event.start);
   if (instance) return [writtenEvent(view, event, originalOf(instance.original, instance.zone))];
-  if (!start || (event.recurrence ?? []).length === 0) return [writtenEvent(view, event)];
+  if (!start || event.recurrence.length === 0) return [writtenEvent(view, event)];
   const original = (text: string): When => originalOf(text, start.zone ?? 'UTC');
   const now = view.at.getTime();
   const series = writtenEvent(view, event, undefined, recurrenceLines(event, start, now, excluded.map(original)), seriesStart(start));
@@ -48,7 +47,7 @@ function eventsOf(view: ReceiverView): WrittenEvent[] {
 
 function originalOf(original: string, zone: string): When {
   const at = startOf(original);
-  return original.includes('T') ? { at, zone: isTimeZone(zone) ? zone : 'UTC' } : { at };
+  return original.includes('T') ? { at, zone: knownZone(zone) } : { at };
 }
 
 function writtenEvent(view: ReceiverView, event: ToldEvent, original?: When, recurrence: readonly EventLine[] = [], told?: When): WrittenEvent {

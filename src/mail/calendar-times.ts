@@ -20,12 +20,15 @@ export interface TimesLine {
 const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59Z');
 
+/** Times without a zone that is known here are told in UTC. */
+export const knownZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
+
 /** In whole seconds. Undefined for a time that is none. */
 export function whenOf(time: EventTime | undefined): When | undefined {
   const at = time && instantOf(time, 'UTC');
   if (!time || at === null || at === undefined) return undefined;
   if (time.date !== undefined) return { at };
-  return { at: Math.floor(at / 1000) * 1000, zone: time.timeZone !== undefined && isTimeZone(time.timeZone) ? time.timeZone : 'UTC' };
+  return { at: Math.floor(at / 1000) * 1000, zone: knownZone(time.timeZone) };
 }
 
 /** The zone that is named with a time; a local time that names another instant is written in UTC instead. */

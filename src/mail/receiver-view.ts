@@ -1,39 +1,40 @@
+import { sameJson } from '../core/kernel/equal.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
-import { startOf } from '../event/recurrence/compose.ts';
-import { timeAt } from '../event/recurrence/instance-id.ts';
 import type { Mail, MailEvent, MailGuest, MailInstance, MailSnapshot } from './mail.ts';
 
 /** What a mail leaves out to be shorter. */
 export interface Shorter {
-  readonly instances?: true;
-  readonly guests?: true;
-  readonly description?: true;
+  readonly instances?: boolean;
+  readonly guests?: boolean;
+  readonly description?: boolean;
 }
 
 /** A change as its receiver may know it: all that the parts of a mail are made of. */
-export interface ReceiverView extends Pick<MailSnapshot, 'iCalUID' | 'organizer' | 'before' | 'instance'> {
+export interface ReceiverView extends Pick<MailSnapshot, 'iCalUID' | 'organizer' | 'by' | 'instance'> {
   readonly attributes: Mail['attributes'];
   readonly at: Date;
   /** In which times are told. */
   readonly zone: string;
-  /** Who made the change, where the receiver may know. */
-  readonly by?: MailSnapshot['by'];
   /** Who answered. */
   readonly guest?: MailGuest;
   readonly event: ToldEvent;
+  readonly before: NonNullable<MailSnapshot['before']>;
   /** Of a series: instances that differ from it. */
   readonly changed: readonly ToldInstance[];
   /** Of a series: the original starts of instances that are none for the receiver. */
   readonly excluded: readonly string[];
-  readonly left: Shorter;
+  /** What the receiver is told to be missing. */
+  readonly missing: Shorter;
 }
 
 export interface ToldEvent extends MailEvent {
   readonly attendees: readonly MailGuest[];
+  readonly recurrence: readonly string[];
 }
 
-export interface ToldInstance extends MailInstance {
+export interface ToldInstance {
+  readonly original: string;
   readonly event: ToldEvent;
 }
 
@@ -42,65 +43,69 @@ const mostExcluded = 10_000;
 const shortDescription = 500;
 
 export function viewOf({ attributes }: Mail, snapshot: MailSnapshot, shorter: Shorter): ReceiverView {
-  const { iCalUID, organizer, before, instance, instances = [] } = snapshot;
-  const receiver = addressKey(attributes.to);
-  const named = new Set([receiver, addressKey(organizer.email), ...(snapshot.guest === undefined ? [] : [addressKey(snapshot.guest)])]);
-  const isNamed = (person: { readonly email?: string }): boolean => person.email !== undefined && named.has(addressKey(person.email));
-  const guests = guestsFor(attributes, snapshot, shorter, isNamed);
-  const event = { ...snapshot.event, attendees: guests(snapshot.event.attendees) };
-  const isSeries = instance === undefined && attributes.method === 'REQUEST';
-  const ofSeries = isSeries ? instances.filter(({ original }) => original.includes('T') === (event.start?.date === undefined)) : [];
-  const isExcluded = ({ event: { status, attendees } }: MailInstance): boolean =>
-    status === 'cancelled' || (receiver !== addressKey(organizer.email) && attendees?.some(({ email }) => addressKey(email) === receiver) === false);
-  const excluded = ofSeries.filter(isExcluded).map(({ original }) => original);
-  const changed = ofSeries.filter((one) => !isExcluded(one));
-  const left: Shorter = {
-    ...(snapshot.seriesAlone || (shorter.instances && changed.length > 0) ? { instances: true } : {}),
-    ...(shorter.description && [snapshot.event, ...(before ? [before] : [])].some(isLong) ? { description: true } : {}),
-    ...(shorter.guests && (snapshot.event.attendees ?? []).length > event.attendees.length && !snapshot.hidesGuests ? { guests: true } : {}),
-  };
+  const { iCalUID, organizer, by, before = {}, instance, hidesGuests } = snapshot;
+  const guests = guestsFor(attributes, snapshot, shorter);
+  const { attendees = [], recurrence = [] } = snapshot.event;
+  const event = { ...snapshot.event, recurrence, attendees: guests.told(attendees) };
+  const { changed, excluded } = instancesFor(attributes, snapshot, event, guests);
   return {
-    attributes, iCalUID, organizer, instance, left,
+    attributes, iCalUID, organizer, instance,
     at: new Date(snapshot.at),
     zone: [attributes.zone, snapshot.zone].find(isTimeZone) ?? 'UTC',
-    by: snapshot.by && (!snapshot.hidesGuests || isNamed(snapshot.by)) ? snapshot.by : undefined,
+    by: by && (!hidesGuests || guests.isKnown(by)) ? by : undefined,
     guest: attributes.method === 'REPLY' ? event.attendees[0] : undefined,
-    event: shortened({ ...event, start: event.start ?? (instance && originalStart(instance.original, instance.zone)) }, shorter),
-    before: before && shortened(before, shorter),
-    changed: shorter.instances ? [] : changed.map((one) => ({ ...one, event: asTold(one, event, guests) })),
+    event: shortened(event, shorter),
+    before: shortened(before, shorter),
+    changed: shorter.instances ? [] : changed,
     excluded: shorter.instances ? excluded.slice(0, mostExcluded) : excluded,
+    missing: {
+      instances: snapshot.seriesAlone === true || (shorter.instances === true && changed.length > 0),
+      guests: shorter.guests === true && !hidesGuests && attendees.length > event.attendees.length,
+      description: shorter.description === true && (isLong(event) || isLong(before)),
+    },
   };
 }
 
-type Guests = (all: readonly MailGuest[] | undefined) => readonly MailGuest[];
-
-/** Which guests of a list are told of. */
-function guestsFor({ method, reason, to }: Mail['attributes'], { guest, hidesGuests, organizer }: MailSnapshot, shorter: Shorter, isNamed: (guest: MailGuest) => boolean): Guests {
-  const find = (all: readonly MailGuest[], address: string): MailGuest =>
-    all.find(({ email }) => addressKey(email) === addressKey(address)) ?? { email: address };
-  if (method === 'REPLY') return (all = []) => [find(all, guest ?? to)];
-  if (reason === 'removed') return (all = []) => [find(all, to)];
-  const isOrganizer = addressKey(to) === addressKey(organizer.email);
-  return (all = []) => {
-    const shown = hidesGuests || shorter.guests ? all.filter(isNamed) : all;
-    return isOrganizer || shown.some(({ email }) => addressKey(email) === addressKey(to)) ? shown : [{ email: to }, ...shown];
-  };
+interface Guests {
+  /** Those of a list of whom is told. */
+  readonly told: (all: readonly MailGuest[]) => readonly MailGuest[];
+  /** Organizer, receiver, and who answered: where guests are hidden, nobody else is named. */
+  readonly isKnown: (person: { readonly email?: string }) => boolean;
+  readonly isReceiver: (person: { readonly email?: string }) => boolean;
 }
 
-/** Its guests are those of the series where it has none of its own, and its sequence is not behind. */
-function asTold({ original, event }: MailInstance, series: ToldEvent, guests: Guests): ToldEvent {
+function guestsFor({ method, reason, to }: Mail['attributes'], { guest = to, hidesGuests, organizer }: MailSnapshot, shorter: Shorter): Guests {
+  const isOneOf = (...addresses: readonly string[]) => ({ email = '' }: { readonly email?: string }): boolean => addresses.some((address) => addressKey(address) === addressKey(email));
+  const isKnown = isOneOf(to, organizer.email, guest);
+  const alone = (address: string) => (all: readonly MailGuest[]) => [all.find(isOneOf(address)) ?? { email: address }];
+  const withReceiver = (all: readonly MailGuest[]) => (isOneOf(to)(organizer) || all.some(isOneOf(to)) ? all : [{ email: to }, ...all]);
+  const all = (list: readonly MailGuest[]) => withReceiver(hidesGuests || shorter.guests ? list.filter(isKnown) : list);
+  return { isKnown, isReceiver: isOneOf(to), told: method === 'REPLY' ? alone(guest) : reason === 'removed' ? alone(to) : all };
+}
+
+/** A request for a series tells of its instances too: as the receiver sees them. */
+function instancesFor({ method }: Mail['attributes'], { organizer, instance, instances = [] }: MailSnapshot, series: ToldEvent, { told, isReceiver }: Guests): Pick<ReceiverView, 'changed' | 'excluded'> {
+  if (method !== 'REQUEST' || instance) return { changed: [], excluded: [] };
+  const isDay = series.start?.date !== undefined;
+  const ofSeries = instances.filter(({ original }) => original.includes('T') !== isDay);
+  const isExcluded = ({ event: { status, attendees } }: MailInstance): boolean =>
+    status === 'cancelled' || (attendees !== undefined && !isReceiver(organizer) && !attendees.some(isReceiver));
+  const changed = ofSeries.filter((one) => !isExcluded(one)).map(({ original, event, onlyGuests }) => ({
+    original, onlyGuests,
+    event: {
+      ...event, recurrence: [],
+      attendees: event.attendees ? told(event.attendees) : series.attendees,
+      sequence: Math.max(event.sequence ?? 0, series.sequence ?? 0),
+    },
+  }));
   return {
-    ...event,
-    start: event.start ?? originalStart(original, series.start?.timeZone ?? 'UTC'),
-    attendees: event.attendees ? guests(event.attendees) : series.attendees,
-    sequence: Math.max(event.sequence ?? 0, series.sequence ?? 0),
+    // Hidden guests are no difference.
+    changed: changed.filter(({ event, onlyGuests }) => !onlyGuests || !sameJson(event.attendees, series.attendees)),
+    excluded: ofSeries.filter(isExcluded).map(({ original }) => original),
   };
 }
 
-const originalStart = (original: string, zone: string): MailEvent['start'] =>
-  timeAt(startOf(original), original.includes('T') ? { timeZone: isTimeZone(zone) ? zone : 'UTC' } : { date: '' });
-
-type Described = { readonly description?: string | null };
+type Described = Pick<NonNullable<MailSnapshot['before']>, 'description'>;
 
 const isLong = ({ description }: Described): boolean => (description ?? '').length > shortDescription;
 

@@ -4,7 +4,7 @@ import { readRule } from '../event/recurrence/rule.ts';
 import { clockOf } from '../event/time/zone-clock.ts';
 import { writtenTime, type TimesLine, type When } from './calendar-times.ts';
 import { contentLine } from './content-lines.ts';
-import type { MailEvent } from './mail.ts';
+import type { ToldEvent } from './receiver-view.ts';
 
 const tenYears = 3653 * 86_400_000;
 /** Of more starts, those that an EXRULE excludes are not looked for. */
@@ -12,7 +12,7 @@ const mostStarts = 20_000;
 const pageSize = 1000;
 
 /** The last start of a series for which its lines must hold: of endless ones, in ten years. */
-export const lastStartOf = (event: MailEvent, start: When, now: number): number =>
+export const lastStartOf = (event: ToldEvent, start: When, now: number): number =>
   occurrencesOf(event).last() ?? Math.max(start.at, now) + tenYears;
 
 /** The start of a series as a local time; of two equal ones the first, which is an hour too early for the second. */
@@ -26,10 +26,10 @@ export function seriesStart({ at, zone }: When): When {
  * The rules of a series as RFC 5545 has them, and as its instances are: none is before the start, and all are as long as
  * the event. EXRULE is of RFC 2445: EXDATEs stand for it.
  */
-export function recurrenceLines(event: MailEvent, start: When, now: number, excluded: readonly When[]): (string | TimesLine)[] {
+export function recurrenceLines(event: ToldEvent, start: When, now: number, excluded: readonly When[]): (string | TimesLine)[] {
   const { zone = 'UTC' } = start;
   const isDay = start.zone === undefined;
-  const lines = (event.recurrence ?? []).map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
+  const lines = event.recurrence.map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
   const datesIn = (kind: string): When[] => lines.filter(({ name }) => name === kind)
     .flatMap(({ parameters, value }) => datesOf(parameters, value, zone))
     .map((date) => (isDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone }));
@@ -53,13 +53,12 @@ function writtenRule(value: string, zone: string, isDay: boolean): string {
   return [...parts.filter((part) => part.startsWith('FREQ=')), ...parts.filter((part) => !part.startsWith('FREQ='))].join(';');
 }
 
-function excludedByRule(event: MailEvent, start: When, now: number): When[] {
-  const { recurrence = [] } = event;
-  const others = recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
-  if (others.length === recurrence.length) return [];
+function excludedByRule(event: ToldEvent, start: When, now: number): When[] {
+  const others = event.recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
+  if (others.length === event.recurrence.length) return [];
   const all = { ...event, recurrence: others };
   const starts = startsOf(occurrencesOf(all), lastStartOf(all, start, now));
-  const kept = new Set(startsOf(occurrencesOf(event), starts.at(-1) ?? start.at));
+  const kept = new Set(startsOf(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
   return starts.filter((at) => !kept.has(at)).map((at) => ({ at, zone: start.zone }));
 }
 

@@ -1,4 +1,3 @@
-import { isDate, parseDateTime } from '../core/text/rfc3339.ts';
 import type { EventTime } from '../event/model/fields.ts';
 import { clockOf } from '../event/time/zone-clock.ts';
 import { whenOf, type When } from './calendar-times.ts';
@@ -8,7 +7,7 @@ const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC'
 
 /** A time for people, in a zone: the day, and of times the hours and minutes. */
 export function toldTime(time: EventTime | null | undefined, zone: string, isEnd = false): string {
-  const when = readable(time ?? undefined);
+  const when = whenOf(time ?? undefined);
   if (!when) return '';
   const local = localOf(when, zone, isEnd);
   return when.zone === undefined ? toldDay(local) : `${toldDay(local)}, ${toldHours(local)} (${zone})`;
@@ -16,15 +15,13 @@ export function toldTime(time: EventTime | null | undefined, zone: string, isEnd
 
 /** From when to when: the end of a day is the last one of them. */
 export function toldSpan(from: EventTime | undefined, to: EventTime | undefined, zone: string): string {
-  const [start, end] = [readable(from), readable(to)];
+  const [start, end] = [whenOf(from), whenOf(to)];
   if (!start || !end || end.at <= start.at) return toldTime(from, zone);
   const [begin, stop] = [localOf(start, zone, false), localOf(end, zone, true)];
   if (end.zone === undefined) return begin === stop ? toldDay(begin) : `${toldDay(begin)} to ${toldDay(stop)}`;
   const last = toldDay(stop) === toldDay(begin) ? toldHours(stop) : `${toldDay(stop)}, ${toldHours(stop)}`;
   return `${toldDay(begin)}, ${toldHours(begin)} to ${last} (${zone})`;
 }
-
-const readable = (time: EventTime | undefined): When | undefined => (time && (isDate(time.date ?? '') || parseDateTime(time.dateTime ?? '')) ? whenOf(time) : undefined);
 
 const localOf = ({ at, zone }: When, told: string, isEnd: boolean): number => (zone === undefined ? at - (isEnd ? dayMs : 0) : clockOf(told).toLocal(at));
 

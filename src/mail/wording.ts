@@ -41,10 +41,10 @@ const omitted = [
 ] as const;
 
 export function wordingOf(view: ReceiverView): Wording {
-  const { attributes: { reason, link }, event, instance, organizer, zone, by, guest, left } = view;
+  const { attributes: { reason, link }, event, instance, organizer, zone, by, guest, missing } = view;
   const summary = onOneLine(event.summary ?? '');
   const { subject, lead } = newsOf(reason, by, guest);
-  const isSeries = instance === undefined && (event.recurrence ?? []).length > 0;
+  const isSeries = instance === undefined && event.recurrence.length > 0;
   const facts = [
     { label: isSeries ? 'First time' : 'Time', text: toldSpan(event.start, event.end, zone) },
     { label: 'Place', text: onOneLine(event.location ?? '') },
@@ -58,7 +58,7 @@ export function wordingOf(view: ReceiverView): Wording {
     changes: reason === 'updated' ? changesOf(view) : [],
     notes: [
       ...(instance ? ['This is one event of a series.'] : isSeries ? ['This event repeats.'] : []),
-      ...omitted.filter(([name]) => left[name]).map(([, note]) => note),
+      ...omitted.filter(([name]) => missing[name]).map(([, note]) => note),
     ],
   };
 }
@@ -74,7 +74,7 @@ function newsOf(reason: MailReason, by: Person | undefined, guest: Person & { re
 }
 
 /** Each field that changed, before and after. */
-function changesOf({ before = {}, event, zone }: ReceiverView): Wording['changes'] {
+function changesOf({ before, event, zone }: ReceiverView): Wording['changes'] {
   return toldFields.filter((name) => before[name] !== undefined).map((name) => {
     const text = (fields: typeof before): string => {
       if (name === 'start' || name === 'end') return toldTime(fields[name], zone, name === 'end');

@@ -96,14 +96,14 @@ test('4.4.2: one instance is changed, which a request for the series tells too',
   expect(both.map((lines) => valueOf(lines, 'RECURRENCE-ID'))).toEqual([undefined, 'TZID=America/Los_Angeles:19970701T140000']);
 });
 
-test('4.4.3: one instance is cancelled, though nothing is known of its time', () => {
+test('4.4.3: one instance is cancelled', () => {
   const cancelled = { summary: 'Conference', status: 'cancelled' as const, start: undefined, end: undefined, attendees };
   const timed = rendered({ ...group, event: cancelled, instance: { original: '19970701T210000Z', zone: 'America/Los_Angeles' } }, { ...toB, method: 'CANCEL', reason: 'cancelled' });
   expect(eventsOf(timed)[0]).toEqual(expect.arrayContaining([
-    'RECURRENCE-ID;TZID=America/Los_Angeles:19970701T140000', 'DTSTART;TZID=America/Los_Angeles:19970701T140000', 'STATUS:CANCELLED',
+    'RECURRENCE-ID;TZID=America/Los_Angeles:19970701T140000', 'STATUS:CANCELLED',
   ]));
   const day = rendered({ ...group, event: cancelled, instance: { original: '19970701', zone: 'America/Los_Angeles' } }, { ...toB, method: 'CANCEL', reason: 'cancelled' });
-  expect(eventsOf(day)[0]).toEqual(expect.arrayContaining(['RECURRENCE-ID;VALUE=DATE:19970701', 'DTSTART;VALUE=DATE:19970701']));
+  expect(eventsOf(day)[0]).toEqual(expect.arrayContaining(['RECURRENCE-ID;VALUE=DATE:19970701']));
 });
 
 test('4.4.4: a series is cancelled as a whole, without its instances', () => {
@@ -121,4 +121,9 @@ test('days are days, of any zone, and an end that is not later is left out', () 
 test('the second of two equal hours is told in UTC', () => {
   const [lines] = eventsOf(rendered({ event: { start: { dateTime: '2026-10-25T02:30:00.9+01:00', timeZone: 'Europe/Berlin' }, end: { dateTime: '2026-10-25T03:30:00+01:00', timeZone: 'Europe/Berlin' } } }));
   expect(lines?.slice(3, 5)).toEqual(['DTSTART:20261025T013000Z', 'DTEND;TZID=Europe/Berlin:20261025T033000']);
+});
+
+test('times without a zone that is known here are told in UTC', () => {
+  const [lines] = eventsOf(rendered({ event: { start: { dateTime: '2026-07-01T09:30:00+02:00' }, end: { dateTime: '2026-07-01T10:30:00+02:00', timeZone: 'No/Where' } }, instance: { original: '20260701T073000Z', zone: 'No/Where' } }));
+  expect(lines?.slice(3, 6)).toEqual(['RECURRENCE-ID:20260701T073000Z', 'DTSTART:20260701T073000Z', 'DTEND:20260701T083000Z']);
 });
