@@ -18,7 +18,7 @@ describe('a mail', () => {
       from: { address: 'gateway@example.com', name: 'Gäteway' },
       to: [{ address: 'bob@example.com' }],
       replyTo: [{ address: 'alice@example.com', name: 'Alice "A." Müller' }],
-      subject: expect.stringMatching(/^Updated: Prüfung, .* 🎉 .* muss$/),
+      subject: expect.stringMatching(/^Invitation: Prüfung, .* 🎉 .* muss$/),
       date: '2026-11-23T10:00:00.000Z',
       messageId: `<${mail.id}@example.com>`,
     });
