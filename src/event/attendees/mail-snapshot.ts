@@ -36,7 +36,7 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
   return {
     iCalUID: core.iCalUID ?? '',
     at: stamps.reduce((latest, one) => (one > latest ? one : latest)),
-    organizer: personOf(core.organizer ?? {}),
+    organizer: personOf(named(core.organizer ?? {}, core)),
     ...(by && { by }),
     zone,
     hidesGuests: core.guestsCanSeeOtherGuests === false,
@@ -89,12 +89,18 @@ function valuesBefore(before: EventBody, after: EventBody): NonNullable<MailSnap
   return Object.fromEntries(toldFields.filter((name) => changed.has(name)).map((name) => [name, before[name] ?? null]));
 }
 
-/** Who made the change, by the name that the event has of this address. */
-function authorOf({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] {
-  if (!isEmail(identity)) return undefined;
-  const people = [core.organizer, ...(core.attendees ?? []), core.creator];
-  return personOf(people.find((person) => person?.email !== undefined && addressKey(person.email) === identity) ?? { email: identity });
+/** Who made the change. */
+const authorOf = ({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] =>
+  (isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined);
+
+type Person = NonNullable<EventBody['organizer']>;
+
+/** A person by the name that the event has of this address. */
+function named(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+  const key = addressKey(person.email ?? '');
+  const same = [person, organizer, ...attendees, creator].filter((one) => one?.email !== undefined && addressKey(one.email) === key);
+  return { email: (same[1] ?? person).email, displayName: same.find((one) => one?.displayName)?.displayName };
 }
 
-const personOf = ({ email = '', displayName }: NonNullable<EventBody['organizer']>): MailSnapshot['organizer'] =>
+const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] =>
   ({ email, ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }) });
