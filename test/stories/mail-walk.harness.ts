@@ -9,7 +9,7 @@ export const guest = 'gus@elsewhere.example';
 
 /** Calendars of Alice in Berlin, Bob in New York and Carol in Tokyo; Wanda writes to all of them. */
 export const homes = ([['alice@example.com', 'Europe/Berlin'], ['bob@example.com', 'America/New_York'], ['carol@example.com', 'Asia/Tokyo']] as const)
-  .map(([owner, timeZone]) => ({ id: owner, owner, timeZone, acl: [{ email: 'wanda@example.com', role: 'writer' }] }));
+  .map(([owner, timeZone]) => ({ id: owner, owner, timeZone, acl: [{ email: 'wanda@example.com', role: 'writer' }], events: [] as object[] }));
 
 /** A gateway that mails its guests. */
 export interface MailGateway extends EventGateway {
