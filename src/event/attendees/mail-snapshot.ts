@@ -32,10 +32,10 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
   const isInvited = reasons.has('invited') || reasons.has('updated');
   const by = authorOf(change);
   const zone = parts.zoneOf(homeId) ?? 'UTC';
-  const stamps = [record.coreStamp.at, at.copy.stamp.at];
+  const now = laterOf(record.coreStamp.at, at.copy.stamp.at);
   return {
     iCalUID: core.iCalUID ?? '',
-    at: stamps.reduce((latest, one) => (one > latest ? one : latest)),
+    at: now,
     organizer: personOf(named(core.organizer ?? {}, core)),
     ...(by && { by }),
     zone,
@@ -43,10 +43,12 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
     event: { ...eventOf(record, answered ? at.owner : undefined), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
     ...(reasons.has('updated') && { before: valuesBefore(before, core) }),
     ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
-    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions())),
+    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions(), now)),
     ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
   };
 }
+
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 /** `commenting`: the guest whose comment is told. */
 function eventOf(record: EventRecord, commenting?: string): MailEvent {
@@ -64,19 +66,21 @@ function eventOf(record: EventRecord, commenting?: string): MailEvent {
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
-function instancesOf(series: EventRecord, exceptions: readonly EventRecord[]): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], now: string): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
   const ofSeries = eventOf(series);
   const instances: MailInstance[] = [];
   let size = 0;
   for (const exception of exceptions) {
     const original = originalStartOf(exception);
     if (exception.instance?.emptied) continue;
-    const { attendees, ...event } = eventOf(composeInstance(series, original, exception));
+    const composed = composeInstance(series, original, exception);
+    const { coreStamp: { at } } = composed;
+    const { attendees, ...event } = eventOf(composed);
     const { attendees: _same, ...plain } = eventOf(composeInstance(series, original));
     const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
     const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
     if (onlyGuests && !hasOwnGuests) continue;
-    const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(onlyGuests && { onlyGuests: true as const }) };
+    const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
     size += JSON.stringify(instance).length;
     if (size > mostInstances) return { seriesAlone: true };
     instances.push(instance);
