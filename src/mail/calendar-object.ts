@@ -41,7 +41,7 @@ function eventsOf(view: ReceiverView): WrittenEvent[] {
   const series = writtenEvent(view, event, undefined, recurrenceLines(event, start, now, excluded.map(original)), seriesStart(start));
   return [
     { ...series, last: lastStartOf(event, start, now) + series.last - start.at },
-    ...changed.map((one) => writtenEvent(view, one.event, original(one.original))),
+    ...changed.map((one) => writtenEvent({ ...view, at: one.at }, one.event, original(one.original))),
   ];
 }
 

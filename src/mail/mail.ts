@@ -44,6 +44,8 @@ export interface MailInstance {
   /** When it starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
   readonly original: string;
   readonly event: MailEvent;
+  /** When it was changed, where that is later than what is told now: clocks of gateways differ. */
+  readonly at?: string;
   /** Nothing but its guests or their answers is other than in the series. */
   readonly onlyGuests?: true;
 }

@@ -35,6 +35,7 @@ export interface ToldEvent extends MailEvent {
 
 export interface ToldInstance {
   readonly original: string;
+  readonly at: Date;
   readonly event: ToldEvent;
 }
 
@@ -84,14 +85,14 @@ function guestsFor({ method, reason, to }: Mail['attributes'], { guest = to, hid
 }
 
 /** A request for a series tells of its instances too: as the receiver sees them. */
-function instancesFor({ method }: Mail['attributes'], { organizer, instance, instances = [] }: MailSnapshot, series: ToldEvent, { told, isReceiver }: Guests): Pick<ReceiverView, 'changed' | 'excluded'> {
+function instancesFor({ method }: Mail['attributes'], { at, organizer, instance, instances = [] }: MailSnapshot, series: ToldEvent, { told, isReceiver }: Guests): Pick<ReceiverView, 'changed' | 'excluded'> {
   if (method !== 'REQUEST' || instance) return { changed: [], excluded: [] };
   const isDay = series.start?.date !== undefined;
   const ofSeries = instances.filter(({ original }) => original.includes('T') !== isDay);
   const isExcluded = ({ event: { status, attendees } }: MailInstance): boolean =>
     status === 'cancelled' || (attendees !== undefined && !isReceiver(organizer) && !attendees.some(isReceiver));
-  const changed = ofSeries.filter((one) => !isExcluded(one)).map(({ original, event, onlyGuests }) => ({
-    original, onlyGuests,
+  const changed = ofSeries.filter((one) => !isExcluded(one)).map(({ original, event, onlyGuests, at: changedAt = at }) => ({
+    original, onlyGuests, at: new Date(changedAt),
     event: {
       ...event, recurrence: [],
       attendees: event.attendees ? told(event.attendees) : series.attendees,

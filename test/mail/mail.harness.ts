@@ -51,7 +51,7 @@ export interface ReadEvent {
 }
 
 /** Reads an object as RFC 5545 says, with its own time zones alone. */
-export function readObject({ calendar }: RenderedMail): ReadObject {
+export function readObject({ calendar }: { readonly calendar: Pick<RenderedMail['calendar'], 'content'> }): ReadObject {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
   const zones = new Map(root.getAllSubcomponents('vtimezone').map((zone) => [String(zone.getFirstPropertyValue('tzid')), clockOf(zone)]));
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };

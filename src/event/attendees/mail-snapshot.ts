@@ -32,21 +32,23 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
   const isInvited = reasons.has('invited') || reasons.has('updated');
   const by = authorOf(change);
   const zone = parts.zoneOf(homeId) ?? 'UTC';
-  const stamps = [record.coreStamp.at, at.copy.stamp.at];
+  const now = laterOf(record.coreStamp.at, at.copy.stamp.at);
   return {
     iCalUID: core.iCalUID ?? '',
-    at: stamps.reduce((latest, one) => (one > latest ? one : latest)),
-    organizer: personOf(core.organizer ?? {}),
+    at: now,
+    organizer: personOf(named(core.organizer ?? {}, core)),
     ...(by && { by }),
     zone,
     hidesGuests: core.guestsCanSeeOtherGuests === false,
     event: { ...eventOf(record, answered ? at.owner : undefined), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
     ...(reasons.has('updated') && { before: valuesBefore(before, core) }),
     ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
-    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions())),
+    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions(), now)),
     ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
   };
 }
+
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 /** `commenting`: the guest whose comment is told. */
 function eventOf(record: EventRecord, commenting?: string): MailEvent {
@@ -64,19 +66,21 @@ function eventOf(record: EventRecord, commenting?: string): MailEvent {
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
-function instancesOf(series: EventRecord, exceptions: readonly EventRecord[]): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], now: string): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
   const ofSeries = eventOf(series);
   const instances: MailInstance[] = [];
   let size = 0;
   for (const exception of exceptions) {
     const original = originalStartOf(exception);
     if (exception.instance?.emptied) continue;
-    const { attendees, ...event } = eventOf(composeInstance(series, original, exception));
+    const composed = composeInstance(series, original, exception);
+    const { coreStamp: { at } } = composed;
+    const { attendees, ...event } = eventOf(composed);
     const { attendees: _same, ...plain } = eventOf(composeInstance(series, original));
     const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
     const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
     if (onlyGuests && !hasOwnGuests) continue;
-    const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(onlyGuests && { onlyGuests: true as const }) };
+    const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
     size += JSON.stringify(instance).length;
     if (size > mostInstances) return { seriesAlone: true };
     instances.push(instance);
@@ -89,12 +93,18 @@ function valuesBefore(before: EventBody, after: EventBody): NonNullable<MailSnap
   return Object.fromEntries(toldFields.filter((name) => changed.has(name)).map((name) => [name, before[name] ?? null]));
 }
 
-/** Who made the change, by the name that the event has of this address. */
-function authorOf({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] {
-  if (!isEmail(identity)) return undefined;
-  const people = [core.organizer, ...(core.attendees ?? []), core.creator];
-  return personOf(people.find((person) => person?.email !== undefined && addressKey(person.email) === identity) ?? { email: identity });
+/** Who made the change. */
+const authorOf = ({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] =>
+  (isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined);
+
+type Person = NonNullable<EventBody['organizer']>;
+
+/** A person by the name that the event has of this address. */
+function named(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+  const key = addressKey(person.email ?? '');
+  const same = [person, organizer, ...attendees, creator].filter((one) => one?.email !== undefined && addressKey(one.email) === key);
+  return { email: (same[1] ?? person).email, displayName: same.find((one) => one?.displayName)?.displayName };
 }
 
-const personOf = ({ email = '', displayName }: NonNullable<EventBody['organizer']>): MailSnapshot['organizer'] =>
+const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] =>
   ({ email, ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }) });

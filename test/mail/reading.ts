@@ -1,0 +1,57 @@
+import type ICAL from 'ical.js';
+import { readObject, type ReadEvent } from './mail.harness.ts';
+import type { ReceivedMail } from './mailbox.ts';
+
+/** What a calendar understands of a mail, whatever library reads it. Times are instants; days are days. */
+export interface Reading {
+  readonly method: string;
+  readonly events: readonly EventReading[];
+}
+
+export interface EventReading {
+  readonly uid: string;
+  readonly sequence: number;
+  readonly stamp: string;
+  readonly recurrenceId: string | null;
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly summary: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly status: string | null;
+  readonly comment: string | null;
+  readonly organizer: string;
+  readonly attendees: readonly { readonly address: string; readonly name: string; readonly type: string; readonly role: string; readonly status: string; readonly asked: boolean }[];
+  readonly excluded: readonly string[];
+  /** Of a series: its starts by its own rules, of endless ones those before `readUntil`. */
+  readonly starts: readonly string[] | null;
+}
+
+export const readUntil = Date.UTC(2028, 0, 1);
+
+/** As ical.js understands it. */
+export function readMail({ calendarText }: ReceivedMail): Reading {
+  const { root, events } = readObject({ calendar: { content: calendarText } });
+  return { method: String(root.getFirstPropertyValue('method')), events: events.map(readEvent) };
+}
+
+function readEvent({ component, all, at, starts }: ReadEvent): EventReading {
+  const text = (name: string): string | null => (component.getFirstPropertyValue(name) as string | null);
+  const isDay = (name: string): boolean => (component.getFirstPropertyValue(name) as ICAL.Time | null)?.isDate ?? false;
+  const written = (time: number, name: string): string => (isDay(name) ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString());
+  const time = (name: string): string | null => { const found = at(name); return found === undefined ? null : written(found, name); };
+  return {
+    uid: text('uid') ?? '', sequence: component.getFirstPropertyValue('sequence') as unknown as number, stamp: time('dtstamp') ?? '',
+    recurrenceId: time('recurrence-id'), start: time('dtstart'), end: time('dtend'),
+    summary: text('summary'), description: text('description'), location: text('location'), status: text('status'), comment: text('comment'),
+    organizer: addressOf(text('organizer')),
+    attendees: component.getAllProperties('attendee').map((property) => {
+      const parameter = (name: string): string => String(property.getParameter(name) ?? '');
+      return { address: addressOf(property.getFirstValue() as string), name: parameter('cn'), type: parameter('cutype'), role: parameter('role'), status: parameter('partstat'), asked: parameter('rsvp') === 'TRUE' };
+    }),
+    excluded: all('exdate').map((one) => written(one, 'dtstart')),
+    starts: component.getFirstProperty('rrule') || component.getFirstProperty('rdate') ? starts(readUntil).map((one) => written(one, 'dtstart')) : null,
+  };
+}
+
+const addressOf = (uri: string | null): string => decodeURIComponent((uri ?? '').replace(/^mailto:/, ''));

@@ -1,0 +1,4 @@
+import { openMailing } from './mail-walk.harness.ts';
+import { mailReceivers, seed } from './mail-receivers.suite.ts';
+
+mailReceivers(() => openMailing({}, undefined, { seed }));
