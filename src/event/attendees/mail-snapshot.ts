@@ -89,9 +89,9 @@ const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['be
 
 /** Who made the change, by the name that the event has of this address. */
 function authorOf({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] {
-  if (!isEmail(identity)) return undefined;
   const people = [core.organizer, ...(core.attendees ?? []), core.creator];
-  return personOf(people.find((person) => person?.email !== undefined && addressKey(person.email) === identity) ?? { email: identity });
+  const known = people.find((person) => person?.email !== undefined && addressKey(person.email) === identity);
+  return known ? personOf(known) : isEmail(identity) ? { email: identity } : undefined;
 }
 
 const personOf = ({ email = '', displayName }: NonNullable<EventBody['organizer']>): MailSnapshot['organizer'] =>

@@ -117,20 +117,28 @@ const concernsOthers = (change: Change): boolean =>
   change.invites || change.changed.length > 0 || isAnswer(change);
 
 function guestsOf({ at: { record: { core } }, before, changed }: Change): Map<string, Receiver> {
-  const [then, now] = [before, core].map(({ attendees = [] }) => new Map(attendees.flatMap((entry) => (entry.email === undefined || entry.resource ? [] : [[addressKey(entry.email), entry] as const]))));
+  const then = peopleOf(before);
+  const now = before.attendees === core.attendees ? then : peopleOf(core);
   // Guests who are hidden from each other do not see that the list changed, save for their own entry.
   const isListAlone = core.guestsCanSeeOtherGuests === false && changed.every((name) => name === 'attendees');
   const receivers = new Map<string, Receiver>();
-  for (const [key, entry] of new Map([...(then as Guests), ...(now as Guests)])) {
-    const [was, is] = [then?.get(key), now?.get(key)];
+  for (const [key, entry] of then === now ? now : new Map([...then, ...now])) {
+    const [was, is] = [then.get(key), now.get(key)];
     if (isListAlone && sameJson(was, is)) continue;
     const reason = core.status === 'cancelled' ? 'cancelled' : !is ? 'removed' : was ? 'updated' : 'invited';
-    receivers.set(key, { email: entry.email as string, reason });
+    receivers.set(key, { email: entry.email, reason });
   }
   return receivers;
 }
 
-type Guests = ReadonlyMap<string, Attendee>;
+/** The guests who read mail. */
+function peopleOf({ attendees = [] }: EventBody): Map<string, Attendee & { readonly email: string }> {
+  const people = new Map<string, Attendee & { readonly email: string }>();
+  for (const entry of attendees) if (hasEmail(entry) && !entry.resource) people.set(addressKey(entry.email), entry);
+  return people;
+}
+
+const hasEmail = (entry: Attendee): entry is Attendee & { readonly email: string } => entry.email !== undefined;
 
 function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
   const email = core.organizer?.email;
