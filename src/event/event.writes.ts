@@ -6,7 +6,7 @@ import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
 import { noticesOf, openRoom, type Room } from './attendees/mails.ts';
-import { nobody, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
+import { changedNames, nobody, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
@@ -61,8 +61,10 @@ export function createWrites(tools: EventTools) {
     }, seen);
   }
 
-  const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext): Notices =>
-    noticesOf(updatesAsked(args), changeOf(draft, at), { ownerOf: found.ownerOf, zoneOf: found.zoneOf, place, room, series, exceptions });
+  const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext): Notices => {
+    const asked = updatesAsked(args);
+    return asked === 'none' ? nobody : noticesOf(asked, changeOf(draft, at), { ownerOf: found.ownerOf, zoneOf: found.zoneOf, place, room, series, exceptions });
+  };
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
@@ -158,9 +160,10 @@ const withNotices = (stored: Pick<Decision<Written>, 'next'>, { at, warnings }: 
 
 /** The change as notices describe it. */
 function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
+  const before = creating ? {} : record.core;
   return {
-    at,
-    before: creating ? {} : record.core,
+    at, before,
+    changed: changedNames(before, at.record.core),
     beforeCopy: creating ? undefined : copy,
     invites: guests?.invites === true,
     added() {

@@ -131,7 +131,21 @@ export type Gateway = GatewayProcess & {
   /** All that it wrote. */
   output(): string;
   ended(): Promise<number | null>;
+  /** Ends it if it runs. */
+  end(): Promise<void>;
 };
+
+export async function startRecorded(env: Readonly<Record<string, string>>): Promise<Gateway> {
+  const gateway = await startGatewayProcess({ DRAIN_DELAY: '0', ...env });
+  const { child } = gateway;
+  let output = gateway.start;
+  child.stdout?.on('data', (chunk: string) => (output += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    ...gateway, output: () => output + gateway.errors(), ended: () => ended,
+    end: async () => void (child.exitCode === null && child.signalCode === null && (await gateway.kill())),
+  };
+}
 
 /** Destinations of each kind, and gateways that send to all of them. */
 export interface World {
@@ -183,15 +197,11 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
     },
 
     async start(env = {}) {
-      const gateway = await startGatewayProcess({
-        SEED_FILE, WEBHOOKS_FILE, WEBHOOK_NETWORKS: '127.0.0.0/8', PUBSUB_EMULATOR_HOST: pubsub.host, DRAIN_DELAY: '0', ...(nats && { BROKER_URL: nats.url }), ...env,
+      const gateway = await startRecorded({
+        SEED_FILE, WEBHOOKS_FILE, WEBHOOK_NETWORKS: '127.0.0.0/8', PUBSUB_EMULATOR_HOST: pubsub.host, ...(nats && { BROKER_URL: nats.url }), ...env,
       });
-      let output = gateway.start;
-      gateway.child.stdout?.on('data', (chunk: string) => (output += chunk));
-      const ended = new Promise<number | null>((resolve) => gateway.child.once('close', resolve));
-      const started = { ...gateway, output: () => output + gateway.errors(), ended: () => ended };
-      gateways.push(started);
-      return started;
+      gateways.push(gateway);
+      return gateway;
     },
 
     setPubSub(behaviour) {
@@ -229,7 +239,7 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
 
     async close() {
       if (!existsSync(folder)) return;
-      for (const gateway of gateways) if (gateway.child.exitCode === null && gateway.child.signalCode === null) await gateway.kill();
+      for (const gateway of gateways) await gateway.end();
       await Promise.all([pubsub.close(), nats?.remove(), ...hooks.map((hook) => hook.close())]);
       rmSync(folder, { recursive: true });
     },

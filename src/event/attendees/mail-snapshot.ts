@@ -6,7 +6,7 @@ import type { EventBody } from '../model/fields.ts';
 import { isSeries, originalStartOf, type EventRecord } from '../model/record.ts';
 import { composeInstance } from '../recurrence/compose.ts';
 import { removedGuests } from '../view/event-view.ts';
-import { changedNames, type Change, type Receivers } from './notices.ts';
+import type { Change, Receivers } from './notices.ts';
 
 /** What a snapshot needs beside the change. */
 export interface SnapshotParts {
@@ -24,7 +24,7 @@ const mostInstances = 512 * 1024;
 
 /** A change as its mails tell of it. The organizer has an address. */
 export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts): MailSnapshot {
-  const { at, before } = change;
+  const { at } = change;
   const { record } = at;
   const { core, homeId, instance } = record;
   const reasons = new Set([...told.values()].map(({ reason }) => reason));
@@ -41,7 +41,7 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
     zone,
     hidesGuests: core.guestsCanSeeOtherGuests === false,
     event: { ...eventOf(record, answered ? at.owner : undefined), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
-    ...(reasons.has('updated') && { before: valuesBefore(before, core) }),
+    ...(reasons.has('updated') && { before: valuesBefore(change) }),
     ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
     ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions(), now)),
     ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
@@ -88,10 +88,8 @@ function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], no
   return instances.length > 0 ? { instances } : {};
 }
 
-function valuesBefore(before: EventBody, after: EventBody): NonNullable<MailSnapshot['before']> {
-  const changed = new Set<string>(changedNames(before, after));
-  return Object.fromEntries(toldFields.filter((name) => changed.has(name)).map((name) => [name, before[name] ?? null]));
-}
+const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>
+  Object.fromEntries(toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]));
 
 /** Who made the change. */
 const authorOf = ({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] =>

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Warning } from '../../core/kernel/errors.ts';
 import { bytesOf } from '../../core/kernel/size.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
@@ -30,13 +30,14 @@ export function noticesOf(asked: SendUpdates, change: Change, parts: NoticeParts
   if (!room) return reported(asked, change, told, told);
   // The organizer is who mails are from, and who gets the answers.
   const isNamed = isEmail(change.at.record.core.organizer?.email ?? '');
-  if (!isNamed) return told.size > 0 || (asked !== 'none' && isAnswer(change)) ? { ...nobody, warnings: [notAll('the organizer of the event has no e-mail address')] } : nobody;
+  if (!isNamed) return told.size > 0 || isAnswer(change) ? { ...nobody, warnings: [notAll('the organizer of the event has no e-mail address')] } : nobody;
   // How many have a calendar here is not for guests to find out: a warning goes by all of them.
   const wanted = asked === 'externalOnly' && !change.at.asOrganizer ? concerned.size : told.size;
   const isBeyond = wanted > room.mails;
   const mails = told.size === 0 ? [] : fitting(mailsOf(change, told, parts), room);
   const problem = isBeyond ? `one caller causes ${mostMailsADay} mails a day at most` : mails.length < told.size ? 'too many mails wait to be sent' : undefined;
-  return { ...reported(asked, change, told, new Map([...told].slice(0, mails.length))), mails, warnings: problem === undefined ? [] : [notAll(problem)] };
+  const mailed = mails.length < told.size ? new Map([...told].slice(0, mails.length)) : told;
+  return { ...reported(asked, change, told, mailed), mails, warnings: problem === undefined ? [] : [notAll(problem)] };
 }
 
 const reported = (asked: SendUpdates, change: Change, told: Receivers, mailed: Receivers): Notices => ({
@@ -84,4 +85,4 @@ function mailsOf(change: Change, told: Receivers, parts: NoticeParts): readonly 
 const methods: Readonly<Record<MailReason, MailMethod>> = { invited: 'REQUEST', updated: 'REQUEST', removed: 'CANCEL', cancelled: 'CANCEL', answered: 'REPLY' };
 
 /** No address stands in a key, which errors of a database name. */
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const digestOf = (text: string): string => hash('sha256', text, 'base64url');

@@ -22,6 +22,8 @@ export interface Change {
   /** Nothing, where the event is new. */
   readonly before: EventBody;
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
+  /** The names of the fields that all copies show and that differ, sorted. */
+  readonly changed: readonly (keyof EventBody)[];
   /** Guests whom the request added, resources aside, as far as the caller knows: by `addressKey`. */
   readonly added: () => readonly string[];
   /** The caller invited somebody who was on the list unseen: that must look like any invitation. */
@@ -65,7 +67,7 @@ export interface Told {
 export function toldOf(asked: SendUpdates, change: Change, ownerOf: (calendarId: string) => string | undefined): Told {
   const { at } = change;
   const { core } = at.record;
-  if (asked === 'none' || core.privateCopy || !concernsOthers(change)) return noOne;
+  if (core.privateCopy || !concernsOthers(change)) return noOne;
   const answered = isAnswer(change);
   const concerned = answered ? organizerOf(at) : guestsOf(change);
   for (const key of [at.owner, at.identity]) concerned.delete(key);
@@ -79,7 +81,7 @@ export function toldOf(asked: SendUpdates, change: Change, ownerOf: (calendarId:
 const noOne: Told = { concerned: new Map(), told: new Map() };
 
 /** The notice of a change for some receivers. */
-export function noticeOf({ at: { record }, before }: Change, told: Receivers): GuestNotice | undefined {
+export function noticeOf({ at: { record }, before, changed }: Change, told: Receivers): GuestNotice | undefined {
   const [first] = told.values();
   if (!first) return undefined;
   const { core, homeId, copies } = record;
@@ -89,7 +91,7 @@ export function noticeOf({ at: { record }, before }: Change, told: Receivers): G
     calendarId: homeId, eventId: copies[homeId]?.id ?? '', iCalUID: core.iCalUID ?? '', sequence: core.sequence ?? 0,
     method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
     change: answered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
-    changed: changedNames(before, core), guests: [...told.values()].map(({ email }) => email),
+    changed, guests: [...told.values()].map(({ email }) => email),
   };
 }
 
@@ -112,23 +114,31 @@ function hostedBy({ copies, homeId }: EventRecord, ownerOf: (calendarId: string)
 
 /** Whether a change shows on other copies. */
 const concernsOthers = (change: Change): boolean =>
-  change.invites || changedNames(change.before, change.at.record.core).length > 0 || isAnswer(change);
+  change.invites || change.changed.length > 0 || isAnswer(change);
 
-function guestsOf({ at: { record: { core } }, before }: Change): Map<string, Receiver> {
-  const [then, now] = [before, core].map(({ attendees = [] }) => new Map(attendees.flatMap((entry) => (entry.email === undefined || entry.resource ? [] : [[addressKey(entry.email), entry] as const]))));
+function guestsOf({ at: { record: { core } }, before, changed }: Change): Map<string, Receiver> {
+  const then = peopleOf(before);
+  const now = before.attendees === core.attendees ? then : peopleOf(core);
   // Guests who are hidden from each other do not see that the list changed, save for their own entry.
-  const isListAlone = core.guestsCanSeeOtherGuests === false && changedNames(before, core).every((name) => name === 'attendees');
+  const isListAlone = core.guestsCanSeeOtherGuests === false && changed.every((name) => name === 'attendees');
   const receivers = new Map<string, Receiver>();
-  for (const [key, entry] of new Map([...(then as Guests), ...(now as Guests)])) {
-    const [was, is] = [then?.get(key), now?.get(key)];
+  for (const [key, entry] of then === now ? now : new Map([...then, ...now])) {
+    const [was, is] = [then.get(key), now.get(key)];
     if (isListAlone && sameJson(was, is)) continue;
     const reason = core.status === 'cancelled' ? 'cancelled' : !is ? 'removed' : was ? 'updated' : 'invited';
-    receivers.set(key, { email: entry.email as string, reason });
+    receivers.set(key, { email: entry.email, reason });
   }
   return receivers;
 }
 
-type Guests = ReadonlyMap<string, Attendee>;
+/** The guests who read mail. */
+function peopleOf({ attendees = [] }: EventBody): Map<string, Attendee & { readonly email: string }> {
+  const people = new Map<string, Attendee & { readonly email: string }>();
+  for (const entry of attendees) if (hasEmail(entry) && !entry.resource) people.set(addressKey(entry.email), entry);
+  return people;
+}
+
+const hasEmail = (entry: Attendee): entry is Attendee & { readonly email: string } => entry.email !== undefined;
 
 function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
   const email = core.organizer?.email;
@@ -139,10 +149,9 @@ function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
  * An answer: somebody's own entry alone, or a guest's copy that was taken off the own calendar or put back. Compared by
  * value, since an instance of a series is put together anew each time.
  */
-export function isAnswer({ at, before, beforeCopy, invites }: Change): boolean {
+export function isAnswer({ at, before, beforeCopy, changed, invites }: Change): boolean {
   const { core } = at.record;
   if (invites) return false;
-  const changed = changedNames(before, core);
   if (changed.length === 0) return !at.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== at.copy.state;
   if (changed.some((name) => name !== 'attendees')) return false;
   const [now, then] = [core.attendees ?? [], before.attendees ?? []];
