@@ -26,7 +26,10 @@ export function contentLine(name: string, value: string, parameters: Parameters 
 export const textLine = (name: string, text: string): string => contentLine(name, textValue(text));
 
 /** The address as a URI (RFC 6068). */
-export const mailtoUri = (address: string): string => `mailto:${encodeURIComponent(cleaned(address)).replace(/%(?:40|2B|24)/g, decodeURIComponent)}`;
+export function mailtoUri(address: string): string {
+  const [local = '', domain = ''] = cleaned(address).split(/@(?=[^@]*$)/).map((part) => encodeURIComponent(part).replace(/%(?:2B|24)/g, decodeURIComponent));
+  return `mailto:${local}@${domain}`;
+}
 
 export const component = (name: string, lines: readonly string[]): string[] => [`BEGIN:${name}`, ...lines, `END:${name}`];
 

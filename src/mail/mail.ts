@@ -39,12 +39,16 @@ export type MailEvent = Pick<EventBody, 'summary' | 'description' | 'location' |
   readonly attendees?: readonly MailGuest[];
 };
 
-/** An instance of a series that was changed by itself. Without `attendees` it has the guests of the series. */
+/** What people write about an event: much of it may be the same in all instances of a series. */
+export const writtenFields = ['summary', 'description', 'location'] as const;
+
+/** An instance of a series that was changed by itself. */
 export interface MailInstance {
   /** When it starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
   readonly original: string;
-  readonly event: MailEvent;
-  /** When it was changed, where that is later than what is told now: clocks of gateways differ. */
+  /** Without `attendees` it has the guests of the series, and of `writtenFields` what the series has; null is for none. */
+  readonly event: Omit<MailEvent, (typeof writtenFields)[number]> & { readonly [Field in (typeof writtenFields)[number]]?: string | null };
+  /** When it was changed last, where that is later than the change that is told. */
   readonly at?: string;
   /** Nothing but its guests or their answers is other than in the series. */
   readonly onlyGuests?: true;
@@ -53,7 +57,7 @@ export interface MailInstance {
 /** Fields of which a mail says what they were, and what they are now. */
 export const toldFields = ['summary', 'start', 'end', 'location', 'description'] as const;
 
-/** A change as its mails tell of it: JSON, with nothing in it that no receiver may know, guests of events that hide them aside. */
+/** A change as its mails tell of it: JSON, with nothing in it that no receiver may know. Of guests who are hidden, receivers alone are in it. */
 export interface MailSnapshot {
   readonly iCalUID: string;
   /** When the change was stored: RFC 3339 in UTC. Of one event it never goes back. */
@@ -72,7 +76,7 @@ export interface MailSnapshot {
   readonly instance?: { readonly original: string; readonly zone: string };
   /** Of a series: what was changed of it. */
   readonly instances?: readonly MailInstance[];
-  /** Some instances that were changed by themselves are not among `instances`: there were too many. */
+  /** Instances that were changed by themselves, those aside that are off, are not among `instances`: there was too much of them. */
   readonly seriesAlone?: true;
   /** Of an answer: the address of who gave it, as the guest list has it. */
   readonly guest?: string;

@@ -1,7 +1,7 @@
 import { sameJson } from '../core/kernel/equal.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
-import type { Mail, MailEvent, MailGuest, MailInstance, MailSnapshot } from './mail.ts';
+import { writtenFields, type Mail, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from './mail.ts';
 
 /** What a mail leaves out to be shorter. */
 export interface Shorter {
@@ -94,7 +94,7 @@ function instancesFor({ method }: Mail['attributes'], { at, organizer, instance,
   const changed = ofSeries.filter((one) => !isExcluded(one)).map(({ original, event, onlyGuests, at: changedAt = at }) => ({
     original, onlyGuests, at: new Date(changedAt),
     event: {
-      ...event, recurrence: [],
+      ...event, ...writtenIn(event, series), recurrence: [],
       attendees: event.attendees ? told(event.attendees) : series.attendees,
       sequence: Math.max(event.sequence ?? 0, series.sequence ?? 0),
     },
@@ -104,6 +104,12 @@ function instancesFor({ method }: Mail['attributes'], { at, organizer, instance,
     changed: changed.filter(({ event, onlyGuests }) => !onlyGuests || !sameJson(event.attendees, series.attendees)),
     excluded: ofSeries.filter(isExcluded).map(({ original }) => original),
   };
+}
+
+/** What people wrote of an instance: where it has nothing of its own, that of its series. */
+function writtenIn(event: MailInstance['event'], series: ToldEvent): { readonly [Field in (typeof writtenFields)[number]]: string | undefined } {
+  const [summary, description, location] = writtenFields.map((name) => (event[name] === undefined ? series[name] : (event[name] ?? undefined)));
+  return { summary, description, location };
 }
 
 type Described = Pick<NonNullable<MailSnapshot['before']>, 'description'>;

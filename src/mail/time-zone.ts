@@ -3,8 +3,8 @@ import { changesOf, type ZoneChange } from '../event/time/zone-changes.ts';
 import { writtenTime } from './calendar-times.ts';
 import { component, contentLine, textLine } from './content-lines.ts';
 
-/** Clocks that change twice a year do so for some 200 years. */
-const mostChanges = 400;
+/** Clocks that change twice a year do so for a thousand years. */
+const mostChanges = 2000;
 const year = 365.25 * 86_400_000;
 
 /** Changes of one kind: the same clocks before and after them, under one name. */

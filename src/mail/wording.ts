@@ -1,3 +1,4 @@
+import { addressKey } from '../core/text/email.ts';
 import { toldFields, type MailReason } from './mail.ts';
 import { onOneLine } from './plain-text.ts';
 import type { ReceiverView } from './receiver-view.ts';
@@ -66,7 +67,8 @@ export function wordingOf(view: ReceiverView): Wording {
 function newsOf(reason: MailReason, by: Person | undefined, guest: Person & { readonly responseStatus?: Answer } | undefined): { readonly subject: string; readonly lead: string } {
   if (reason === 'answered') {
     const { subject, lead } = answers[guest?.responseStatus ?? 'needsAction'];
-    return { subject, lead: `${nameOf(guest ?? {})} ${lead}` };
+    const isOwn = addressKey(by?.email ?? '') === addressKey(guest?.email ?? '');
+    return { subject, lead: `${nameOf(guest ?? {})} ${lead}${by && !isOwn ? ` ${nameOf(by)} wrote that for this guest.` : ''}` };
   }
   const { subject, by: named, told } = news[reason];
   const name = nameOf(by ?? {});

@@ -13,7 +13,7 @@ export interface Message {
 /** The same bytes for the same mail and id, in every attempt. */
 export async function messageOf({ envelope, calendar, from, to, replyTo, subject, messageId, date, headers, text, html }: RenderedMail, id: string): Promise<Message> {
   const mail = new MailComposer({
-    from: nameable(from), to: nameable(to), replyTo: isAscii(replyTo.address) ? nameable(replyTo) : undefined, subject, messageId, date, headers: { ...headers }, text, html,
+    from: nameable(from), to: nameable(to), replyTo: isAscii(replyTo.address) ? nameable(replyTo) : undefined, subject: encodable(subject), messageId, date, headers: { ...headers }, text, html,
     // As an alternative alone: what the library calls an event is attached as well.
     alternatives: [{ contentType: `text/calendar; charset=utf-8; method=${calendar.method}`, content: calendar.content, contentTransferEncoding: 'base64' }],
     baseBoundary: createHash('sha256').update(id).digest('hex').slice(0, 32),
@@ -33,4 +33,10 @@ function inAscii(address: string): string {
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
 }
 
-const nameable = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({ address, name });
+const nameable = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({ address, name: encodable(name) });
+
+/**
+ * The library leaves ASCII as it is: also what only looks encoded (RFC 2047), and words that are longer than a line of a
+ * header. A blank of no width makes it encode them.
+ */
+const encodable = (text: string): string => (/=\?|\S{200}/.test(text) ? `${text}\u200b` : text);

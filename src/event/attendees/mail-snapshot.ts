@@ -1,6 +1,6 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
-import { toldFields, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from '../../mail/mail.ts';
+import { toldFields, writtenFields, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from '../../mail/mail.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventBody } from '../model/fields.ts';
 import { isSeries, originalStartOf, type EventRecord } from '../model/record.ts';
@@ -19,8 +19,8 @@ export interface SnapshotParts {
 
 /** Longer names are cut: a list of a thousand guests is to fit into a mail. */
 const longestName = 256;
-/** The most that the instances of a series may take, as characters of JSON. */
-const mostInstances = 512 * 1024;
+/** The most that the instances of a series may take, as characters of JSON: more than any mail holds. */
+const mostInstances = 2 * 1024 * 1024;
 
 /** A change as its mails tell of it. The organizer has an address. */
 export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts): MailSnapshot {
@@ -33,59 +33,77 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
   const by = authorOf(change);
   const zone = parts.zoneOf(homeId) ?? 'UTC';
   const now = laterOf(record.coreStamp.at, at.copy.stamp.at);
+  const hidesGuests = core.guestsCanSeeOtherGuests === false;
+  const people: People = {
+    ...(hidesGuests && { only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), at.owner]) }),
+    ...(answered && { answering: at.owner, isOff: at.copy.state !== 'present' }),
+  };
   return {
     iCalUID: core.iCalUID ?? '',
     at: now,
     organizer: personOf(named(core.organizer ?? {}, core)),
     ...(by && { by }),
     zone,
-    hidesGuests: core.guestsCanSeeOtherGuests === false,
-    event: { ...eventOf(record, answered ? at.owner : undefined), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
+    hidesGuests,
+    event: { ...eventOf(record, people), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
     ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
-    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions(), now)),
+    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions(), now, people)),
     ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
   };
 }
 
 const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
-/** `commenting`: the guest whose comment is told. */
-function eventOf(record: EventRecord, commenting?: string): MailEvent {
+/** Of whom is told. */
+interface People {
+  /** Nobody else is: guests are hidden from each other. */
+  readonly only?: ReadonlySet<string>;
+  /** The guest whose comment is told. */
+  readonly answering?: string;
+  /** That guest took the event off the own calendar. */
+  readonly isOff?: boolean;
+}
+
+function eventOf(record: EventRecord, { only, answering, isOff }: People): MailEvent {
   const { summary, description, location, status, start, end, recurrence, sequence, attendees } = record.core;
   const removed = removedGuests({ record });
   const guests = attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
-    if (email === undefined) return [];
-    const key = addressKey(email);
+    const key = addressKey(email ?? '');
+    if (email === undefined || only?.has(key) === false) return [];
+    const isDeclined = removed?.has(key) || (isOff && key === answering);
     return [{
-      email, displayName: displayName?.slice(0, longestName), responseStatus: removed?.has(key) ? 'declined' : responseStatus, optional, resource,
-      ...(key === commenting && { comment }),
+      email, displayName: displayName?.slice(0, longestName), responseStatus: isDeclined ? 'declined' : responseStatus, optional, resource,
+      ...(key === answering && { comment }),
     }];
   });
   return { summary, description, location, status, start, end, recurrence, sequence, ...(guests && { attendees: guests }) };
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
-function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], now: string): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const ofSeries = eventOf(series);
-  const instances: MailInstance[] = [];
+function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], now: string, people: People): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const ofSeries = eventOf(series, people);
+  const all = exceptions.flatMap((exception) => instanceOf(series, ofSeries, exception, { now, people }) ?? []);
+  const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let size = 0;
-  for (const exception of exceptions) {
-    const original = originalStartOf(exception);
-    if (exception.instance?.emptied) continue;
-    const composed = composeInstance(series, original, exception);
-    const { coreStamp: { at } } = composed;
-    const { attendees, ...event } = eventOf(composed);
-    const { attendees: _same, ...plain } = eventOf(composeInstance(series, original));
-    const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
-    const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
-    if (onlyGuests && !hasOwnGuests) continue;
-    const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
-    size += JSON.stringify(instance).length;
-    if (size > mostInstances) return { seriesAlone: true };
-    instances.push(instance);
-  }
-  return instances.length > 0 ? { instances } : {};
+  const fits = all.every((instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances);
+  const instances = fits ? all : all.filter(isOff);
+  return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
+}
+
+function instanceOf(series: EventRecord, ofSeries: MailEvent, exception: EventRecord, { now, people }: { readonly now: string; readonly people: People }): MailInstance | undefined {
+  const original = originalStartOf(exception);
+  if (exception.instance?.emptied) return undefined;
+  const composed = composeInstance(series, original, exception);
+  if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
+  const { attendees, ...event } = eventOf(composed, people);
+  const { attendees: _same, ...plain } = eventOf(composeInstance(series, original), people);
+  const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
+  const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
+  if (onlyGuests && !hasOwnGuests) return undefined;
+  const written = Object.fromEntries(writtenFields.map((name) => [name, event[name] === ofSeries[name] ? undefined : (event[name] ?? null)]));
+  const { coreStamp: { at } } = composed;
+  return { original, event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
 }
 
 const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>

@@ -124,7 +124,8 @@ function guestsOf({ at: { record: { core } }, before, changed }: Change): Map<st
   const receivers = new Map<string, Receiver>();
   for (const [key, entry] of then === now ? now : new Map([...then, ...now])) {
     const [was, is] = [then.get(key), now.get(key)];
-    if (isListAlone && sameJson(was, is)) continue;
+    // Whom nobody has told of an event need not hear that it is off.
+    if ((isListAlone && sameJson(was, is)) || (core.status === 'cancelled' && !was)) continue;
     const reason = core.status === 'cancelled' ? 'cancelled' : !is ? 'removed' : was ? 'updated' : 'invited';
     receivers.set(key, { email: entry.email, reason });
   }

@@ -68,7 +68,7 @@ const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventR
 
 /**
  * An exception that changes nothing any more. Its stamps and copies stay, so that syncs report it to whoever saw it
- * before; copies on calendars without the series become uninvited.
+ * before, and its sequence, which never goes back; copies on calendars without the series become uninvited.
  */
 function emptied(exception: EventRecord, instance: InstancePart, series: EventRecord, before = series): EventRecord {
   const { copies, version, coreStamp, openStamp } = exception;
@@ -83,7 +83,7 @@ function emptied(exception: EventRecord, instance: InstancePart, series: EventRe
   return {
     ...exception,
     version: version + 1,
-    core: {},
+    core: exception.core.sequence === undefined ? {} : { sequence: exception.core.sequence },
     coreStamp: renewed(coreStamp, series.coreStamp),
     openStamp: renewed(openStamp, series.openStamp),
     copies: Object.fromEntries(left),
