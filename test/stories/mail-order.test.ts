@@ -18,17 +18,34 @@ describe('changes that follow each other fast', () => {
   });
   afterAll(() => mailing.stop());
 
-  test('reach each guest in the order in which they were made', async () => {
-    const { gateway } = mailing;
+  test('reach each guest in the order in which they were made, also those that waited for the server', async () => {
+    const { gateway, mailbox, stop } = await openMailing();
+    await mailbox.stop();
     const mails = await gateway.mailsOf(async () => {
       const { event } = await gateway.insert(seriesWith(people), { sendUpdates: 'all' });
       for (let count = 1; count <= 20; count += 1) await gateway.patch(event.id, { location: `Room ${count}` }, { sendUpdates: 'all' });
+      await mailbox.start();
     });
     const rooms = Array.from({ length: 20 }, (_, index) => `Room ${index + 1}`);
     for (const receiver of new Set(mails.map(({ to }) => to.join()))) {
       expect(mails.filter(({ to }) => to.join() === receiver).map((mail) => readMail(mail).events[0]?.location)).toEqual([null, ...rooms]);
     }
     expect(mails).toHaveLength(21 * (people.length - 1));
+    await stop();
+  });
+
+  test('of a series and its instances, have no lower SEQUENCE than earlier ones', async () => {
+    const { gateway } = mailing;
+    const mails = await gateway.mailsOf(async () => {
+      const { event } = await gateway.insert(seriesWith(people), { sendUpdates: 'all' });
+      const instance = `${event.id}_20261019T080000Z`;
+      await gateway.patch(instance, { status: 'tentative' }, { sendUpdates: 'all' });
+      for (const minutes of ['10', '20', '30']) await gateway.patch(event.id, { end: { dateTime: `2026-10-12T11:${minutes}:00+02:00` } }, { sendUpdates: 'all' });
+      await gateway.patch(instance, { summary: 'Other' }, { sendUpdates: 'all' });
+      await gateway.patch(event.id, { location: 'Room 1' }, { sendUpdates: 'all' });
+    });
+    const told = mails.filter(({ to }) => to.includes('bob@example.com')).map((mail) => readMail(mail).events.map(({ sequence }) => sequence));
+    expect(told).toEqual([[0], [1], [1, 1], [2, 2], [3, 3], [3], [3, 3]]);
   });
 
   test('by gateways whose clocks differ, are none the older for a calendar', async () => {
@@ -58,7 +75,7 @@ describe('changes that follow each other fast', () => {
         }
       });
       expect(backwards(mails)).toEqual([]);
-    }), { numRuns: 20 });
+    }), { numRuns: 12 });
   });
 });
 
