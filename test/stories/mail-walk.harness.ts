@@ -2,7 +2,6 @@ import type { Replacements } from '../../src/compose.ts';
 import { startEvents, type EventGateway } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startMailbox, type Mailbox, type ReceivedMail } from '../mail/mailbox.ts';
-import { readMail, type EventReading } from '../mail/reading.ts';
 
 export const sender = 'calendar@mail.example';
 export const guest = 'gus@elsewhere.example';
@@ -59,10 +58,7 @@ export async function openMailing(env: Readonly<Record<string, string>> = {}, gi
 export const headsOf = (mails: readonly ReceivedMail[]): string[] =>
   mails.map((mail) => `${mail.to.join(' ')} ${mail.calendar.getFirstPropertyValue('method') as string} ${mail.email.subject}`).sort();
 
-/** The first event of each mail by its receiver. */
-export const eventsByReceiver = (mails: readonly ReceivedMail[]): Readonly<Record<string, EventReading | undefined>> =>
-  Object.fromEntries(mails.map((mail) => [mail.to.join(' '), readMail(mail).events[0]]));
-
+/** The one mail to somebody. */
 export const mailTo = (mails: readonly ReceivedMail[], address: string): ReceivedMail => {
   const found = mails.filter(({ to }) => to.includes(address));
   if (found.length !== 1) throw new Error(`${found.length} mails to ${address}`);
