@@ -50,9 +50,16 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
 
 /** `commenting`: the guest whose comment is told. */
 function eventOf(record: EventRecord, commenting?: string): MailEvent {
-  const { summary, description, location, status, start, end, recurrence, sequence, attendees } = record.core;
+  const attendees = guestsOf(record, commenting);
+  return { ...fieldsOf(record), ...(attendees && { attendees }) };
+}
+
+const fieldsOf = ({ core: { summary, description, location, status, start, end, recurrence, sequence } }: EventRecord): MailEvent =>
+  ({ summary, description, location, status, start, end, recurrence, sequence });
+
+function guestsOf(record: EventRecord, commenting?: string): readonly MailGuest[] | undefined {
   const removed = removedGuests({ record });
-  const guests = attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
+  return record.core.attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
     if (email === undefined) return [];
     const key = addressKey(email);
     return [{
@@ -60,20 +67,27 @@ function eventOf(record: EventRecord, commenting?: string): MailEvent {
       ...(key === commenting && { comment }),
     }];
   });
-  return { summary, description, location, status, start, end, recurrence, sequence, ...(guests && { attendees: guests }) };
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
 function instancesOf(series: EventRecord, exceptions: readonly EventRecord[]): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const ofSeries = eventOf(series);
+  const ofSeries = guestsOf(series);
+  /** The list itself where it is the same: there may be thousands of instances with hundreds of guests. */
+  const guestsIn = (record: EventRecord): typeof ofSeries => {
+    if (record.core.attendees === series.core.attendees && sameGuests(removedGuests({ record }), removedGuests({ record: series }))) return ofSeries;
+    const own = guestsOf(record);
+    return sameJson(own, ofSeries) ? ofSeries : own;
+  };
+  const withoutCopies = { ...series, copies: {} };
   const instances: MailInstance[] = [];
   let size = 0;
   for (const exception of exceptions) {
     const original = originalStartOf(exception);
     if (exception.instance?.emptied) continue;
-    const { attendees, ...event } = eventOf(composeInstance(series, original, exception));
-    const { attendees: _same, ...plain } = eventOf(composeInstance(series, original));
-    const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
+    const composed = composeInstance(series, original, exception);
+    const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance(withoutCopies, original))];
+    const attendees = guestsIn(composed);
+    const hasOwnGuests = attendees !== ofSeries;
     const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
     if (onlyGuests && !hasOwnGuests) continue;
     const instance = { original, event: { ...event, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(onlyGuests && { onlyGuests: true as const }) };
@@ -83,6 +97,10 @@ function instancesOf(series: EventRecord, exceptions: readonly EventRecord[]): P
   }
   return instances.length > 0 ? { instances } : {};
 }
+
+type Removed = ReturnType<typeof removedGuests>;
+
+const sameGuests = (one: Removed, other: Removed): boolean => one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
 
 const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]));
