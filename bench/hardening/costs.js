@@ -43,6 +43,12 @@ export const listAttacks = [
   ['documents', 'a new document of 2,250 fields each time', () => [newDocument()]],
 ];
 
+/** With a mail server that is away; each on a gateway of its own, as one caller causes 2,000 mails a day. */
+export const mailAttacks = [
+  ['mails', '20 inserts of 200 guests who are told', () => [`mutation ($e: EventInput!) { ${aliases(20, 'insertEvent(calendarId: "primary", sendUpdates: all, event: $e) { id }')} }`, { e: { start: { date: '2027-01-01' }, end: { date: '2027-01-02' }, attendees: crowd } }], 10],
+  ['mails', '20 patches, told to 200 guests, of a series with 2,500 changed instances', (index) => [`mutation { ${Array.from({ length: 20 }, (_, count) => `a${count}: patchEvent(calendarId: "many told", eventId: "each0hour", sendUpdates: all, event: { location: "${index} ${count}" }) { id }`).join(' ')} }`], 5],
+];
+
 /** Each: what is sent, once and then a hundred times (or as often as it says) side by side; the requests are made anew for each round. */
 export const costAttacks = (eventFields) => [
   ['C1', '100 aliases of a patch over 100,000 attendees', () => [patches(100), { e: { attendeesOmitted: true, attendees: Array(100_000).fill({}) } }]],

@@ -1,9 +1,9 @@
 // Attacks a built gateway from outside and prints a table: attack | criterion | figure | verdict. Ends with 1 when a
 // criterion does not hold. `npm run test:hardening [row …]` runs the rows of these names only.
-import { listSeed, seed, smallSeed } from './seed.js';
+import { listSeed, mailSeed, seed, smallSeed } from './seed.js';
 import { startGateway, tokenOf } from './gateway.js';
 import { allFields, introspection, schemaOf } from './selection.js';
-import { costAttacks, listAttacks, runCostAttack } from './costs.js';
+import { costAttacks, listAttacks, mailAttacks, runCostAttack } from './costs.js';
 import { identityChecks, slowIdentityChecks } from './identity.js';
 import { legitimateChecks } from './legitimate.js';
 import { randomChecks } from './random.js';
@@ -66,18 +66,19 @@ for (const group of [identityChecks, transportChecks.quick, legitimateChecks, sh
   for (const [row, attack, check, settings] of group) await guarded(row, attack, () => check({ start: startGateway, seed, settings }));
 }
 
-const seedOf = (attack) => (listAttacks.includes(attack) ? listSeed : attack[0].startsWith('C2') ? seed : smallSeed);
+const mailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'calendar@example.com' };
+const seedOf = (attack) => (mailAttacks.includes(attack) ? mailSeed : listAttacks.includes(attack) ? listSeed : attack[0].startsWith('C2') ? seed : smallSeed);
 let gateway = await startGateway({ seed: smallSeed });
 const schema = schemaOf(await gateway.ask(introspection, undefined, { token: tokens[0] }));
 const eventFields = allFields(schema.getType('Event'));
 let held;
-for (const attack of [...costAttacks(eventFields), ...listAttacks]) {
+for (const attack of [...costAttacks(eventFields), ...listAttacks, ...mailAttacks]) {
   await guarded(attack[0], attack[1], async () => {
     // What an attack leaves behind, and what it used of the rate limit, is not for the next one; reading lists leaves nothing.
     if (held !== listSeed || seedOf(attack) !== listSeed || !gateway.alive()) {
       await gateway.stop();
       held = seedOf(attack);
-      gateway = await startGateway({ seed: held, env: held === listSeed ? { RATE_LIMIT: 'off' } : {} });
+      gateway = await startGateway({ seed: held, env: { ...((held === listSeed || held === mailSeed) && { RATE_LIMIT: 'off' }), ...(held === mailSeed && mailServer) } });
     }
     return runCostAttack(gateway, attack, tokens);
   });

@@ -91,4 +91,10 @@ export const listSeed = {
   ],
 };
 
+/** A series with as many guests as a list may have, of which most instances were changed by themselves. */
+export const mailSeed = {
+  ...smallSeed,
+  calendars: [...smallSeed.calendars, alice('many told', [{ ...hourly, organizer: { email: 'alice@example.com' }, attendees: Array.from({ length: 200 }, (_, index) => ({ email: `told${index}@example.com` })) }, ...changedHours])],
+};
+
 export const seed = { ...smallSeed, calendars: [...smallSeed.calendars, ...large] };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { startGateway } from '../harness.ts';
+import { startMailbox } from '../mail/mailbox.ts';
 import { attributesOf, startCollector, type Collector } from './collector.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -41,6 +42,25 @@ describe('traces', () => {
     expect(collector.spans.length).toBeGreaterThan(0);
     // The subject of the token has the address in it.
     expect(JSON.stringify(collector.spans)).not.toMatch(/alice|127\.0\.0\.1|::1/);
+  });
+
+  test('have the sending of a mail in the trace of the change that caused it, sampled as that was, and tell nothing of the mail', async () => {
+    const mailbox = await startMailbox();
+    const gateway = await start({ SMTP_URL: mailbox.url, MAIL_FROM: 'calendar@example.com' });
+    const insert = `mutation { insertEvent(calendarId: "primary", sendUpdates: all, event: {
+      summary: "HIDDEN", start: { date: "2027-01-01" }, end: { date: "2027-01-02" }, attendees: [{ email: "gus@guests.example" }, { email: "ida@guests.example" }] }) { id } }`;
+    await gateway.ask(insert, {}, sampled);
+    await mailbox.count(2);
+    await gateway.ask(insert, {}, notSampled);
+    await mailbox.count(4);
+    await gateway.close();
+    await mailbox.stop();
+    const sendings = collector.spans.filter(({ name }) => name === 'publisher.publish');
+    const change = collector.spans.find(({ name }) => name === 'events.changeEvent');
+    expect(sendings.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([[trace, change?.spanId], [trace, change?.spanId]]);
+    expect(change?.parentSpanId).toBe(collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId);
+    expect(sendings.map(attributesOf)).toEqual([{ 'network.protocol.name': 'smtp' }, { 'network.protocol.name': 'smtp' }]);
+    expect(JSON.stringify(collector.spans)).not.toMatch(/HIDDEN|guests\.example|calendar@/);
   });
 
   test('are not made of health probes; what is nowhere has no route', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { within } from '../../core/runtime/within.ts';
@@ -37,6 +38,9 @@ export function createSmtpPublisher({ server, from, clock = Date.now, limits, tl
   const connections = createConnections(idle);
   const outage = createOutage(clock, pauses);
   const closing = new AbortController();
+  let turn: Promise<unknown> = Promise.resolve();
+  /** A large mail takes some time to write: between two of them there is other work. */
+  const nextTurn = (): Promise<unknown> => (turn = turn.then(() => otherWork()));
 
   async function open(signal: AbortSignal): Promise<SmtpConnection> {
     const connection = await openConnection(server, signal, tls);
@@ -52,6 +56,7 @@ export function createSmtpPublisher({ server, from, clock = Date.now, limits, tl
 
   return {
     async publish(mail, signal) {
+      await nextTurn();
       const message = await write(mail, from);
       const signals = [signal, closing.signal];
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);

@@ -48,7 +48,7 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
     event: { ...eventOf(record, people), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
     ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
-    ...(isInvited && isSeries(record) && instancesOf(record, parts.exceptions(), now, people)),
+    ...(isInvited && isSeries(record) && instancesOf(parts.exceptions(), { series: record, now, people })),
     ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
   };
 }
@@ -65,10 +65,17 @@ interface People {
   readonly isOff?: boolean;
 }
 
-function eventOf(record: EventRecord, { only, answering, isOff }: People): MailEvent {
-  const { summary, description, location, status, start, end, recurrence, sequence, attendees } = record.core;
+function eventOf(record: EventRecord, people: People): MailEvent {
+  const attendees = guestsOf(record, people);
+  return { ...fieldsOf(record), ...(attendees && { attendees }) };
+}
+
+const fieldsOf = ({ core: { summary, description, location, status, start, end, recurrence, sequence } }: EventRecord): MailEvent =>
+  ({ summary, description, location, status, start, end, recurrence, sequence });
+
+function guestsOf(record: EventRecord, { only, answering, isOff }: People): readonly MailGuest[] | undefined {
   const removed = removedGuests({ record });
-  const guests = attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
+  return record.core.attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
     const key = addressKey(email ?? '');
     if (email === undefined || only?.has(key) === false) return [];
     const isDeclined = removed?.has(key) || (isOff && key === answering);
@@ -77,13 +84,19 @@ function eventOf(record: EventRecord, { only, answering, isOff }: People): MailE
       ...(key === answering && { comment }),
     }];
   });
-  return { summary, description, location, status, start, end, recurrence, sequence, ...(guests && { attendees: guests }) };
+}
+
+interface SeriesTold {
+  readonly series: EventRecord;
+  /** When the change was made that is told. */
+  readonly now: string;
+  readonly people: People;
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
-function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], now: string, people: People): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const ofSeries = eventOf(series, people);
-  const all = exceptions.flatMap((exception) => instanceOf(series, ofSeries, exception, { now, people }) ?? []);
+function instancesOf(exceptions: readonly EventRecord[], told: SeriesTold): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const guests = guestsOf(told.series, told.people);
+  const all = exceptions.flatMap((exception) => instanceOf(exception, told, guests) ?? []);
   const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let size = 0;
   const fits = all.every((instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances);
@@ -91,20 +104,26 @@ function instancesOf(series: EventRecord, exceptions: readonly EventRecord[], no
   return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
 }
 
-function instanceOf(series: EventRecord, ofSeries: MailEvent, exception: EventRecord, { now, people }: { readonly now: string; readonly people: People }): MailInstance | undefined {
+function instanceOf(exception: EventRecord, { series, now, people }: SeriesTold, guests: readonly MailGuest[] | undefined): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
   const composed = composeInstance(series, original, exception);
   if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const { attendees, ...event } = eventOf(composed, people);
-  const { attendees: _same, ...plain } = eventOf(composeInstance(series, original), people);
-  const hasOwnGuests = !sameJson(attendees, ofSeries.attendees);
+  const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance({ ...series, copies: {} }, original))];
+  // There may be thousands of instances with hundreds of guests: most have the very list of their series.
+  const isSameList = composed.core.attendees === series.core.attendees && sameGuests(removedGuests({ record: composed }), removedGuests({ record: series }));
+  const attendees = isSameList ? guests : guestsOf(composed, people);
+  const hasOwnGuests = attendees !== guests && !sameJson(attendees, guests);
   const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
   if (onlyGuests && !hasOwnGuests) return undefined;
-  const written = Object.fromEntries(writtenFields.map((name) => [name, event[name] === ofSeries[name] ? undefined : (event[name] ?? null)]));
-  const { coreStamp: { at } } = composed;
+  const written = Object.fromEntries(writtenFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]));
+  const { at } = composed.coreStamp;
   return { original, event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
 }
+
+type Removed = ReturnType<typeof removedGuests>;
+
+const sameGuests = (one: Removed, other: Removed): boolean => one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
 
 const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]));

@@ -34,7 +34,7 @@ export function noticesOf(asked: SendUpdates, change: Change, parts: NoticeParts
   // How many have a calendar here is not for guests to find out: a warning goes by all of them.
   const wanted = asked === 'externalOnly' && !change.at.asOrganizer ? concerned.size : told.size;
   const isBeyond = wanted > room.mails;
-  const mails = told.size === 0 ? [] : fitting(mailsOf(change, told, parts), room);
+  const mails = told.size === 0 || room.mails < 1 ? [] : fitting(mailsOf(change, told, parts), room);
   const problem = isBeyond ? `one caller causes ${mostMailsADay} mails a day at most` : mails.length < told.size ? 'too many mails wait to be sent' : undefined;
   const mailed = mails.length < told.size ? new Map([...told].slice(0, mails.length)) : told;
   return { ...reported(asked, change, told, mailed), mails, warnings: problem === undefined ? [] : [notAll(problem)] };

@@ -8,6 +8,26 @@ describe('a mail', () => {
   beforeEach(async () => void (mailbox = await startMailbox()));
   afterEach(() => mailbox.stop());
 
+  test('is written by itself: between two there is other work, though many are to be sent at once', async () => {
+    const publisher = publisherTo(mailbox.port);
+    let turns = 0;
+    let isCounting = true;
+    const count = (): void => {
+      turns += 1;
+      if (isCounting) setImmediate(count);
+    };
+    count();
+    const written: number[] = [];
+    const mails = Array.from({ length: 10 }, (_, index) => {
+      const { data, ...mail } = mailTo(`guest${index}@example.com`);
+      return { ...mail, get data() { written.push(turns); return data; } };
+    });
+    expect(new Set(await Promise.all(mails.map((mail) => told(publisher.publish(mail, noEnd)))))).toEqual(new Set(['done']));
+    isCounting = false;
+    expect([written.length, new Set(written).size]).toEqual([10, 10]);
+    await publisher.close();
+  });
+
   test('reaches its one receiver as text, HTML and calendar object, and nothing beside them', async () => {
     const publisher = publisherTo(mailbox.port);
     const mail = mailTo('bob@example.com');
