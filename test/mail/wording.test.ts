@@ -98,8 +98,10 @@ test.each([
   ['tentative', 'Gus (gus@example.com) may come, but is not sure yet.'], ['needsAction', 'Gus (gus@example.com) took back the answer to the invitation.'],
 ] as const)('an answer is told to the organizer: %s', (responseStatus, lead) => {
   const event = { attendees: [{ email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' }] };
-  const { text } = rendered({ event, guest: 'gus@example.com' }, { method: 'REPLY', reason: 'answered', to: 'olga@example.com' });
+  const answered = (by: string): string => rendered({ event, guest: 'gus@example.com', by: { email: by } }, { method: 'REPLY', reason: 'answered', to: 'olga@example.com' }).text;
+  const text = answered('Gus@example.com');
   expect(text).toContain(`${lead}\n`);
+  expect(answered('wanda@example.com')).toContain(`${lead} wanda@example.com wrote that for this guest.\n`);
   expect(text).toContain('\nComment: Sorry\n');
 });
 

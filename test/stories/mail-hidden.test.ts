@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Email } from 'postal-mime';
-import { alice } from '../event/event.harness.ts';
+import { alice, bob } from '../event/event.harness.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { fc } from '../property.ts';
@@ -48,5 +48,20 @@ describe('where guests are hidden from each other', () => {
       }
     }), { numRuns: 20 });
     expect(mailed).toBeGreaterThan(100);
+  });
+
+  test('a mail for a series holds what its receiver sees of the instances, however many others there are and whatever they hold', async () => {
+    const { gateway } = mailing;
+    const crowd = Array.from({ length: 190 }, (_, index) => ({ email: `crowd${index}@elsewhere.example`, displayName: 'x'.repeat(500) }));
+    const daily = { recurrence: ['RRULE:FREQ=DAILY;COUNT=40'], guestsCanSeeOtherGuests: false, description: 'y'.repeat(8000) };
+    const { event: { id } } = await gateway.insert(seriesWith([{ email: bob }], daily));
+    const instance = (day: number): string => `${id}_202610${day}T080000Z`;
+    await gateway.patch(instance(13), { summary: 'Other' });
+    await gateway.patch(instance(14), { status: 'cancelled' });
+    for (let day = 15; day < 25; day += 1) await gateway.patch(instance(day), { attendees: [{ email: bob }, ...crowd] });
+    const [mail] = await gateway.mailsOf(() => gateway.patch(id, { location: 'Room 1' }, { sendUpdates: 'all' }));
+    const { events } = readMail(mail as ReceivedMail);
+    expect([events.map(({ summary }) => summary), mail?.calendarText.match(/^EXDATE/gm), mail?.email.text?.includes('not listed')]).toEqual([['Planning', 'Other'], ['EXDATE'], false]);
+    expect(events.map(({ description }) => description)).toEqual([daily.description, daily.description]);
   });
 });

@@ -32,6 +32,16 @@ export function mailReceivers(open: () => Promise<Mailing>): void {
   const make = async (body: object = {}, controls: Controls = {}): Promise<string> => (await mailing.gateway.make({ summary: 'Lunch', ...monday, attendees, ...body }, controls)).id;
   const patch = (id: string, body: object, controls: Controls = all) => after(() => mailing.gateway.patch(id, body, controls));
 
+  test('nobody is told of a new event that is cancelled', async () => {
+    expect((await after(() => mailing.gateway.insert({ summary: 'Lunch', ...monday, attendees, status: 'cancelled' }, all))).heads).toEqual([]);
+  });
+
+  test('an organizer from elsewhere hears that a guest took the event off the own calendar, and who did it', async () => {
+    const { heads, mails, problems } = await after(() => mailing.gateway.patch('outside1', { status: 'cancelled' }, { ...all, as: wanda, calendarId: bob }));
+    expect([problems, heads]).toEqual([[], ['boss@out.example REPLY Declined: Visit']]);
+    expect(mails[0]?.email.text).toContain('bob@example.com declined the invitation. wanda@example.com wrote that for this guest.');
+  });
+
   test.each<[string, object, Controls, string[]]>([
     ['all guests but rooms', { location: 'Room 1' }, all, updated(bob, guest)],
     ['all guests by the older way', { location: 'Room 1' }, { sendNotifications: true }, updated(bob, guest)],
@@ -133,4 +143,11 @@ export function mailReceivers(open: () => Promise<Mailing>): void {
 
 /** An event whose organizer has no address, and which came by an import. */
 const nobodys = { id: 'nobodys', summary: 'Lunch', ...monday, guestsCanModify: true, organizer: { displayName: 'Somebody' }, attendees: [{ email: bob }, { email: guest }] };
-export const seed = { calendars: homes.map((calendar) => ({ ...calendar, events: calendar.id === alice ? [nobodys] : [] })) };
+/** Of an organizer from elsewhere. */
+const outside = {
+  id: 'outside1', summary: 'Visit', start: { dateTime: '2026-10-12T10:00:00Z' }, end: { dateTime: '2026-10-12T11:00:00Z' },
+  organizer: { email: 'boss@out.example' }, attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
+};
+const events: Readonly<Record<string, readonly object[]>> = { [alice]: [nobodys], [bob]: [outside] };
+
+export const seed = { calendars: homes.map((calendar) => ({ ...calendar, events: events[calendar.id] ?? [] })) };

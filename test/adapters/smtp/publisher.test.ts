@@ -57,6 +57,17 @@ describe('a mail', () => {
     await publisher.close();
   });
 
+  test.each([['=?utf-8?q?Hi=0D=0ABcc:_evil@example.org?='], ['x'.repeat(8000)]])('shows %p as it was written, in lines that servers take', async (summary) => {
+    const publisher = publisherTo(mailbox.port);
+    const before = mailbox.mails.length;
+    const organizer = { email: 'alice@example.com', displayName: summary };
+    await publisher.publish(mailTo('bob@example.com', { organizer, event: { summary, sequence: 0 } }), noEnd);
+    const got = mailbox.mails[before];
+    expect([got?.email.subject?.replace(/\u200b$/, ''), got?.email.replyTo?.[0]?.name?.replace(/\u200b$/, '')]).toEqual([`Invitation: ${summary}`, summary]);
+    expect(Math.max(...(got?.raw.toString('latin1').split('\r\n\r\n')[0] ?? '').split('\r\n').map(({ length }) => length))).toBeLessThan(998);
+    await publisher.close();
+  });
+
   test('is the same to the byte in each attempt, whoever sends it', async () => {
     const mail = mailTo('bob@example.com');
     for (const publisher of [publisherTo(mailbox.port), publisherTo(mailbox.port)]) {
