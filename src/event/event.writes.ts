@@ -153,7 +153,6 @@ interface NoticeContext {
   readonly exceptions?: () => readonly EventRecord[];
 }
 
-
 /** A decision with the mails that tell of it. */
 const withNotices = (stored: Pick<Decision<Written>, 'next'>, { at, warnings }: Omit<Written, 'notices'>, notices: Notices): Decision<Written> =>
   ({ ...stored, mails: notices.mails, result: { at, warnings: [...warnings, ...notices.warnings], notices } });
