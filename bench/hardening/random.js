@@ -4,7 +4,7 @@ import { getNamedType, isCompositeType, isEnumType, isInputObjectType, isListTyp
 import { demoData } from '../../dist/seed/demo-data.js';
 import { tokenOf } from './gateway.js';
 
-const count = 20_000;
+const count = 10_000;
 const clients = 16;
 const maxMs = 400;
 
