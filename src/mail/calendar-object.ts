@@ -1,7 +1,7 @@
 import { startOf } from '../event/recurrence/compose.ts';
 import { knownZone, namedZone, timesLines, whenOf, writtenTime, type TimesLine, type When } from './calendar-times.ts';
 import { component, contentLine, mailtoUri, printLines, textLine, textValue, type Parameters } from './content-lines.ts';
-import type { MailGuest } from './mail.ts';
+import { longestName, type MailGuest } from './mail.ts';
 import { cleaned, onOneLine } from './plain-text.ts';
 import type { ReceiverView, ToldEvent } from './receiver-view.ts';
 import { lastStartOf, recurrenceLines, seriesStart } from './recurrence-lines.ts';
@@ -10,7 +10,6 @@ import { timeZoneLines } from './time-zone.ts';
 /** A line of an event; its times are written when all are known. */
 type EventLine = string | TimesLine;
 
-const longestName = 256;
 const partStats = { needsAction: 'NEEDS-ACTION', accepted: 'ACCEPTED', declined: 'DECLINED', tentative: 'TENTATIVE' } as const;
 
 /** What a mail says as an iTIP object (RFC 5546). */

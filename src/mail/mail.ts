@@ -31,6 +31,9 @@ export interface Mail extends OutboxItem {
   readonly data: string;
 }
 
+/** Longer names are cut: a list of a thousand guests is to fit into a mail. */
+export const longestName = 256;
+
 /** What is told of a guest. Guests without an address cannot be told of. */
 export type MailGuest = Pick<Attendee, 'displayName' | 'responseStatus' | 'comment' | 'optional' | 'resource'> & { readonly email: string };
 

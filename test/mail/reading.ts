@@ -41,7 +41,7 @@ function readEvent({ component, all, at, starts }: ReadEvent): EventReading {
   const written = (time: number, name: string): string => (isDay(name) ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString());
   const time = (name: string): string | null => { const found = at(name); return found === undefined ? null : written(found, name); };
   return {
-    uid: text('uid') ?? '', sequence: component.getFirstPropertyValue('sequence') as unknown as number, stamp: time('dtstamp') ?? '',
+    uid: text('uid') ?? '', sequence: Number(component.getFirstPropertyValue('sequence')), stamp: time('dtstamp') ?? '',
     recurrenceId: time('recurrence-id'), start: time('dtstart'), end: time('dtend'),
     summary: text('summary'), description: text('description'), location: text('location'), status: text('status'), comment: text('comment'),
     organizer: addressOf(text('organizer')),

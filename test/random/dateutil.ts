@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { findPython } from '../python.ts';
 import type { RecurrenceSet } from './recurrence-sets.ts';
 
 export interface Answer {
@@ -13,16 +14,8 @@ export interface Answer {
 }
 
 const script = fileURLToPath(new URL('recurrence-reference.py', import.meta.url));
-const command = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import dateutil']).status === 0);
-
-/**
- * `describe` for suites that need python-dateutil. Without it they are skipped and say so; in CI, which installs it, they
- * run and fail.
- */
-export const describeWithDateutil: (name: string, suite: () => void) => void =
-  command !== undefined || process.env.CI === 'true'
-    ? describe
-    : (name, suite) => describe.skip(`${name} (skipped: python3-dateutil is not installed)`, suite);
+const { command, describe: describeWithDateutil } = findPython('dateutil', 'python3-dateutil');
+export { describeWithDateutil };
 
 /** One process that answers question after question. */
 export function startDateutil(): { ask(question: RecurrenceSet): Promise<Answer>; stop(): void } {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { countsAt, daySum, type HourCounts } from '../../core/kernel/hour-counts.ts';
+import { countsAt, leftOfDay, type HourCounts } from '../../core/kernel/hour-counts.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { mostMailsADay } from '../../event/event.store.ts';
 
@@ -17,7 +17,7 @@ export function createMailCounts(clock: Clock): MailCounts {
   const callers = new LRUCache<string, HourCounts>({ max: mostCallers });
   const countsOf = (caller: string): HourCounts => countsAt(callers.peek(caller), clock());
   return {
-    left: (caller) => Math.max(0, mostMailsADay - daySum(countsOf(caller))),
+    left: (caller) => leftOfDay(mostMailsADay, countsOf(caller)),
     add(caller, mails) {
       if (caller === undefined) return;
       const counts = countsOf(caller);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { countsAt, daySum, earlierSum, hourOf, type HourCounts } from '../../core/kernel/hour-counts.ts';
+import { countsAt, earlierSum, hourOf, leftOfDay, type HourCounts } from '../../core/kernel/hour-counts.ts';
 import { mostMailsADay } from '../../event/event.store.ts';
 import type { Row, Statement } from './database.ts';
 
@@ -18,7 +18,7 @@ export const mailedText = (mailer: string): string => `SELECT to_jsonb(m) - 'cal
 export const countsFrom = (row: Row | undefined): HourCounts | undefined => row && (JSON.parse(row.body as string) as HourCounts);
 
 /** How many more mails a caller may cause. */
-export const mailsLeft = (counts: HourCounts | undefined, now: number): number => Math.max(0, mostMailsADay - daySum(countsAt(counts, now)));
+export const mailsLeft = (counts: HourCounts | undefined, now: number): number => leftOfDay(mostMailsADay, countsAt(counts, now));
 
 /**
  * Counts mails, of which a query for `mails` gives the number; `from` is the number of the first of the parameters that

@@ -25,5 +25,5 @@ export function countsAt(counts: HourCounts | undefined, now: number): HourCount
 
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
 
-/** The sum of a day: of the last 24 hours, and of the first of them wholly. */
-export const daySum = (counts: HourCounts): number => counts.count + earlierSum(counts);
+/** What is left of the most for a day: the last 24 hours, and the first of them wholly. */
+export const leftOfDay = (most: number, counts: HourCounts): number => Math.max(0, most - counts.count - earlierSum(counts));

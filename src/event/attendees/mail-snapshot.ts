@@ -1,6 +1,6 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
-import { toldFields, writtenFields, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from '../../mail/mail.ts';
+import { longestName, toldFields, writtenFields, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from '../../mail/mail.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventBody } from '../model/fields.ts';
 import { isSeries, originalStartOf, type EventRecord } from '../model/record.ts';
@@ -17,8 +17,6 @@ export interface SnapshotParts {
   readonly zoneOf: (calendarId: string) => string | undefined;
 }
 
-/** Longer names are cut: a list of a thousand guests is to fit into a mail. */
-const longestName = 256;
 /** The most that the instances of a series may take, as characters of JSON: more than any mail holds. */
 const mostInstances = 2 * 1024 * 1024;
 
@@ -86,17 +84,22 @@ function guestsOf(record: EventRecord, { only, answering, isOff }: People): read
   });
 }
 
+/** What all instances of a series are held against. */
 interface SeriesTold {
   readonly series: EventRecord;
+  /** The same without its copies, for what they say nothing of. */
+  readonly plain: EventRecord;
+  readonly guests: readonly MailGuest[] | undefined;
+  readonly removed: Removed;
   /** When the change was made that is told. */
   readonly now: string;
   readonly people: People;
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
-function instancesOf(exceptions: readonly EventRecord[], told: SeriesTold): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const guests = guestsOf(told.series, told.people);
-  const all = exceptions.flatMap((exception) => instanceOf(exception, told, guests) ?? []);
+function instancesOf(exceptions: readonly EventRecord[], { series, now, people }: Pick<SeriesTold, 'series' | 'now' | 'people'>): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const told: SeriesTold = { series, plain: { ...series, copies: {} }, guests: guestsOf(series, people), removed: removedGuests({ record: series }), now, people };
+  const all = exceptions.flatMap((exception) => instanceOf(exception, told) ?? []);
   const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let size = 0;
   const fits = all.every((instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances);
@@ -104,14 +107,14 @@ function instancesOf(exceptions: readonly EventRecord[], told: SeriesTold): Pick
   return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
 }
 
-function instanceOf(exception: EventRecord, { series, now, people }: SeriesTold, guests: readonly MailGuest[] | undefined): MailInstance | undefined {
+function instanceOf(exception: EventRecord, { series, plain: plainSeries, guests, removed, now, people }: SeriesTold): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
   const composed = composeInstance(series, original, exception);
   if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance({ ...series, copies: {} }, original))];
+  const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance(plainSeries, original))];
   // There may be thousands of instances with hundreds of guests: most have the very list of their series.
-  const isSameList = composed.core.attendees === series.core.attendees && sameGuests(removedGuests({ record: composed }), removedGuests({ record: series }));
+  const isSameList = composed.core.attendees === series.core.attendees && sameGuests(removedGuests({ record: composed }), removed);
   const attendees = isSameList ? guests : guestsOf(composed, people);
   const hasOwnGuests = attendees !== guests && !sameJson(attendees, guests);
   const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
