@@ -9,7 +9,7 @@ export interface WriteReport {
   /** How many guests were notified. */
   readonly guestsNotified?: number;
   /** True where everything was as asked for already. */
-  readonly unchanged?: boolean;
+  readonly unchanged?: boolean | undefined;
 }
 
 /** Reads a value. */
