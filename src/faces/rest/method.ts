@@ -1,0 +1,100 @@
+import type { Run } from './call.ts';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The forms that a parameter's text may have; what does not parse is refused at the parameter. */
+export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone';
+
+/** A parameter of a method, by its name in the official API. */
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly type: ParameterType;
+  /** The argument of the operation that it becomes; absent: of the same name. `null`: it is none of the operation's. */
+  readonly argument?: string | null;
+  readonly required?: boolean;
+  /** May be given several times. */
+  readonly repeated?: boolean;
+  readonly values?: readonly string[];
+  readonly least?: number;
+  /** More counts as this. */
+  readonly most?: number;
+  readonly usual?: string;
+  /** The header that stands for it where the query has none, in lower case. */
+  readonly header?: string;
+  readonly description: string;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** A body, and what becomes of it. */
+export interface BodyRow {
+  /** Its schema. */
+  readonly schema: string;
+  /** The argument of the operation that it becomes; absent: the method makes arguments of it. */
+  readonly argument?: string;
+  /** In a change null clears; elsewhere it is absence. */
+  readonly nullClears?: boolean;
+  /** Fields that are cleared where they are absent. */
+  readonly clears?: readonly string[];
+}
+
+/** A method of an official API: one row, from which its route, the checks of its parameters and its discovery document are made. */
+export interface MethodRow {
+  /** Of the official API: `calendar.events.list`. */
+  readonly id: string;
+  readonly verb: Verb;
+  /** Below the API's base path: `calendars/{calendarId}/events`. */
+  readonly path: string;
+  /** The operation that it runs: a root field of the GraphQL API, or a variant of one. */
+  readonly operation: string;
+  /** The operation whose scopes open it; absent: its own. */
+  readonly scopesOf?: string;
+  /** Those in the path first, in its order. */
+  readonly parameters: Parameters;
+  readonly body?: BodyRow;
+  /** The schema of the answer; absent: there is none, and the status is 204. */
+  readonly answer?: string;
+  readonly description: string;
+  /** How it is run, where that is not its operation once, with the parameters and the body as arguments, answered with the value. */
+  readonly run?: Run;
+}
+
+/** An API that is served. */
+export interface Api {
+  readonly name: 'calendar' | 'storage';
+  readonly version: 'v3' | 'v1';
+  readonly title: string;
+  readonly description: string;
+  /** `/calendar/v3/`. */
+  readonly basePath: string;
+  /** `/batch/calendar/v3`. */
+  readonly batchPath: string;
+  readonly methods: readonly MethodRow[];
+}
+
+/** The schema of a value, in the words of discovery documents. */
+export interface Schema {
+  readonly type?: 'string' | 'integer' | 'boolean' | 'number' | 'object' | 'array' | 'any';
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  /** The name of another schema. */
+  readonly $ref?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Property>>;
+  /** Of a map: that of its values. */
+  readonly additionalProperties?: Schema;
+}
+
+/** A property of a resource, and how it differs from the field behind it. What differs is no part of discovery documents. */
+export interface Property extends Schema {
+  /** The field behind it, where that has another name. */
+  readonly field?: string;
+  /** The value that is left out of answers. */
+  readonly standard?: string | number | boolean;
+  /** Official values by those behind them. */
+  readonly spelled?: Readonly<Record<string, string>>;
+}
+
+/** Schemas by their official names. */
+export type Schemas = Readonly<Record<string, Schema>>;
