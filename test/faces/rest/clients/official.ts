@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type * as library from 'google-auth-library';
 import { auth, calendar, type calendar_v3 } from '@googleapis/calendar';
 import { Storage, type StorageOptions } from '@google-cloud/storage';
 import { startGateway, tokenFor, type TestGateway } from '../../../harness.ts';
@@ -27,13 +28,13 @@ export async function calendarClient(url: string, as = 'alice@example.com', scop
 }
 
 /** The sign-in of @google-cloud/storage, in the version that it brings itself. */
-const { OAuth2Client } = createRequire(createRequire(import.meta.url).resolve('@google-cloud/storage'))('google-auth-library') as typeof import('google-auth-library');
+const { OAuth2Client } = createRequire(createRequire(import.meta.url).resolve('@google-cloud/storage'))('google-auth-library') as typeof library;
 
 /** @google-cloud/storage, pointed at a gateway by `apiEndpoint`. */
 export async function storageClient(url: string, as = 'alice@example.com'): Promise<Storage> {
   const authClient = new OAuth2Client();
   authClient.setCredentials({ access_token: await tokenFor(as) });
-  return new Storage({ apiEndpoint: url, useAuthWithCustomEndpoint: true, projectId: 'demo-project', authClient: authClient as StorageOptions['authClient'] });
+  return new Storage({ apiEndpoint: url, useAuthWithCustomEndpoint: true, projectId: 'demo-project', authClient: authClient as unknown as StorageOptions['authClient'] });
 }
 
 /** What an official client tells of an error: its status, and the reason and the place of each issue. */
