@@ -22,7 +22,7 @@ export function throughCalendarClient(envOf: () => Promise<Readonly<Record<strin
     expect([made.status, made.data.kind, made.data.status, made.data.sequence]).toEqual([200, 'calendar#event', 'confirmed', 0]);
     const eventId = made.data.id ?? '';
     const read = await client.events.get({ calendarId, eventId });
-    expect([read.data, new Headers(read.headers as HeadersInit).get('etag')]).toEqual([made.data, made.data.etag]);
+    expect([read.data, new Headers(read.headers as Record<string, string>).get('etag')]).toEqual([made.data, made.data.etag]);
     expect(JSON.stringify(read.data)).not.toMatch(/null|nodeId/);
 
     const changed = await client.events.patch({ calendarId, eventId, requestBody: { location: 'Here', description: null } }, { headers: { 'If-Match': String(made.data.etag) } });
