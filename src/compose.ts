@@ -127,7 +127,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     admission,
     checks,
   });
-  const more = replacements.faces?.(createOperationRunner({ operations, declarations: declarationsOf(gateway), admission })) ?? [];
+  const more = replacements.faces?.(createOperationRunner({ operations, declarations: declarationsOf(gateway), admission, checks })) ?? [];
   const app = await createApp({
     faces: [graphql, ...more],
     streamLimits: replacements.streamLimits,

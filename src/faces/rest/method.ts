@@ -45,8 +45,10 @@ export interface MethodRow {
   readonly verb: Verb;
   /** Below the API's base path: `calendars/{calendarId}/events`. */
   readonly path: string;
-  /** The operation that it runs: a root field of the GraphQL API, or a variant of one. */
+  /** The operation that it runs: a root field of the GraphQL API. */
   readonly operation: string;
+  /** Arguments that are the same for each request, and that clients cannot send. */
+  readonly beside?: Readonly<Record<string, unknown>>;
   /** The operation whose scopes open it; absent: its own. */
   readonly scopesOf?: string;
   /** Those in the path first, in its order. */

@@ -42,7 +42,7 @@ export const eventMethods: readonly MethodRow[] = [
     description: 'Changes parts of an event.', parameters: { ...eventId, ...write, ...ifMatch },
   },
   {
-    id: 'calendar.events.update', verb: 'PUT', path: one, operation: 'replaceEvent', body, answer: 'Event',
+    id: 'calendar.events.update', verb: 'PUT', path: one, operation: 'patchEvent', beside: { replaces: true }, body, answer: 'Event',
     description: 'Replaces what the caller may change of an event.', parameters: { ...eventId, ...write, ...ifMatch },
   },
   {
