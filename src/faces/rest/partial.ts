@@ -49,7 +49,7 @@ function readPath(tokens: readonly string[], start: number, into: Growing, depth
 }
 
 /** The part of a JSON value that is selected. Lists are entered; what does not exist selects nothing. */
-export const select = (selection: FieldSelection, json: unknown): unknown => (selection.whole ? json : selectAny([selection], json));
+export const select = (selection: FieldSelection, json: unknown): unknown => selectAny([selection], json);
 
 /** The part that any of the selections, none of which is for the whole, selects. */
 function selectAny(selections: readonly FieldSelection[], json: unknown): unknown {

@@ -32,6 +32,10 @@ test.each([
   expect(partOf(fields)).toEqual(part);
 });
 
+test('a star in an answer is a name like any other', () => {
+  expect(partOf('*/a', { '*': { a: 1, b: 2 }, c: { a: 3 } })).toEqual({ '*': { a: 1 }, c: { a: 3 } });
+});
+
 test('names that do not exist select nothing', () => {
   expect(partOf('nothing,items(nothing/at/all),kind/of,__proto__,constructor/name')).toEqual({ items: [{}, {}] });
 });

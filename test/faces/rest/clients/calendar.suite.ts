@@ -29,7 +29,7 @@ export function throughCalendarClient(envOf: () => Promise<Readonly<Record<strin
     expect([changed.data.location, changed.data.description, changed.data.summary]).toEqual(['Here', undefined, 'Talk']);
     expect(await refusalOf(client.events.patch({ calendarId, eventId, requestBody: { location: 'There' } }, { headers: { 'If-Match': String(made.data.etag) } })))
       .toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'] });
-    await expect(client.events.get({ calendarId, eventId }, { headers: { 'If-None-Match': String(changed.data.etag) } })).rejects.toMatchObject({ status: 304 });
+    expect((await client.events.get({ calendarId, eventId }, { headers: { 'If-None-Match': String(changed.data.etag) } })).status).toBe(304);
 
     const same = await client.events.update({ calendarId, eventId, requestBody: changed.data });
     expect(same.data).toEqual(changed.data);

@@ -43,8 +43,11 @@ export function throughStorageClient(envOf: () => Promise<Readonly<Record<string
   });
 
   test('buckets come page by page, and one makes the requester pay', async () => {
-    const [names] = await client.getBuckets({ maxResults: 2 });
-    expect(names.map(({ name }) => name)).toEqual(['demo-archive', 'demo-drafts', 'demo-photos']);
+    const [first, next] = await client.getBuckets({ maxResults: 2, autoPaginate: false });
+    const [second, end] = await client.getBuckets({ ...next, autoPaginate: false });
+    expect([first, second].map((page) => page.map(({ name }) => name))).toEqual([['demo-archive', 'demo-drafts'], ['demo-photos']]);
+    expect(end).toBeNull();
+    expect((await client.getBuckets({ prefix: 'demo-d' }))[0].map(({ name }) => name)).toEqual(['demo-drafts']);
     const [drafts] = await client.bucket('demo-drafts').setMetadata({ billing: { requesterPays: true } });
     expect(drafts.billing).toEqual({ requesterPays: true });
     const [metadata] = await client.bucket('demo-drafts').getMetadata({ userProject: 'demo-project' });
