@@ -126,6 +126,8 @@ export interface Schema {
 export interface Property extends Schema {
   /** The field behind it, where that has another name. */
   readonly field?: string;
+  /** There is no field behind it: it always has this value. */
+  readonly constant?: string | boolean;
   /** The value that is left out of answers. */
   readonly standard?: string | number | boolean;
   /** Official values by those behind them. */
