@@ -43,7 +43,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     const wait = eventLoop.enter();
     if (wait) await wait;
     if (bodies && body.length === 0) return undefined;
-    return others ? new RawBody(type, body) : parse(body);
+    return others ? new RawBody(type, body) : parseJson(body);
   });
 }
 
@@ -89,8 +89,8 @@ function textOf(body: Buffer): string {
   return body.toString('utf8', hasMark(body) ? 3 : 0);
 }
 
-/** Parses a body. Keys such as __proto__ stay in the result: the checks of the input refuse them with a path. Lists are not parsed. */
-function parse(body: Buffer): unknown {
+/** Parses a body that is JSON. Keys such as __proto__ stay in the result: the checks of the input refuse them with a path. Lists are not parsed. */
+export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
   const entries = entriesOfList(body, maxListEntries);
   if (entries !== undefined) return new ListBody(entries);

@@ -83,7 +83,7 @@ export function createOperationRunner({ operations, declarations, admission, che
         const { args, issues } = known.readArguments(given);
         const cost = known.costOf(args);
         bill.settle(cost);
-        return { read: { args, issues: [...(beside.issues ?? []), ...issues] }, cost };
+        return { read: { args, issues: together(beside.issues ?? [], issues) }, cost };
       });
       const leave = await admission.enter(cost);
       try {
@@ -99,6 +99,9 @@ export function createOperationRunner({ operations, declarations, admission, che
     },
   };
 }
+
+/** A value that the face finds wrong is said to be so once. */
+const together = (own: readonly Issue[], found: readonly Issue[]): Issue[] => [...own, ...found.filter(({ path: [argument] }) => !own.some(({ path }) => path[0] === argument))];
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 

@@ -51,12 +51,12 @@ function clearable({ at }: Facts): (node: FieldNode) => boolean {
 
 /** The change of a field; undefined where it stays. */
 function filledField(node: FieldNode, sent: unknown, shown: unknown, clears: (node: FieldNode) => boolean): unknown {
-  const inside = node.kind === 'object' && (isFields(sent) || !node.uniform);
-  if (inside) return filledObject(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, clears);
-  if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, clears(node)), ...sent };
-  if (sent !== undefined) return sent;
   const isRequired = node.name === 'start' || node.name === 'end';
-  return clears(node) && !isRequired ? null : undefined;
+  if (sent === undefined && clears(node)) return isRequired ? undefined : null;
+  // Of an object that is not the caller's parts may be.
+  if (node.kind === 'object' && (isFields(sent) || !node.uniform)) return filledObject(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, clears);
+  if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, clears(node)), ...sent };
+  return sent;
 }
 
 function filledObject(node: FieldNode, sent: Fields, shown: Fields, clears: (node: FieldNode) => boolean): Fields | undefined {

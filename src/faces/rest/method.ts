@@ -1,4 +1,5 @@
-import type { Run } from './call.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
+import type { OperationResult } from '../../operations/runner.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -32,6 +33,8 @@ export interface BodyRow {
   readonly schema: string;
   /** The argument of the operation that it becomes; absent: the method makes arguments of it. */
   readonly argument?: string;
+  /** Where arguments that are made of it come from: paths in the body, by argument. */
+  readonly sources?: Readonly<Record<string, string>>;
   /** In a change null clears; elsewhere it is absence. */
   readonly nullClears?: boolean;
   /** Fields that are cleared where they are absent. */
@@ -60,6 +63,37 @@ export interface MethodRow {
   /** How it is run, where that is not its operation once, with the parameters and the body as arguments, answered with the value. */
   readonly run?: Run;
 }
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One request of a method, read and checked. */
+export interface Call {
+  readonly row: MethodRow;
+  readonly schemas: Schemas;
+  /** What is in the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The parameters that were given and parse, by their official names; those of the pages before included. */
+  readonly given: Json;
+  /** Where a page begins. */
+  readonly after: string | undefined;
+  /** The token of the page that begins behind a place. */
+  readonly tokenOf: (after: string) => string;
+  /** The body in the names of the fields behind it, without what there is not. */
+  readonly body: Json;
+  /** The arguments of the method's operation. */
+  readonly args: Json;
+  /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. */
+  readonly operation: (name: string, args: object, issues?: readonly Issue[]) => Promise<OperationResult>;
+}
+
+/** What a method answers. */
+export interface Answered {
+  /** In official names; absent: there is no body. */
+  readonly json?: Json;
+  readonly warnings?: OperationResult['warnings'];
+}
+
+export type Run = (call: Call) => Promise<Answered>;
 
 /** An API that is served. */
 export interface Api {

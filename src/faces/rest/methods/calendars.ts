@@ -6,7 +6,7 @@ import { calendarId, ifMatch, page, requestId, ruleId, validateOnly } from './pa
 const one = 'calendars/{calendarId}';
 const rule = `${one}/acl/{ruleId}`;
 const body = { schema: 'Calendar', argument: 'calendar' } as const;
-const aclBody = { schema: 'AclRule' } as const;
+const aclBody = { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } } as const;
 
 export const calendarMethods: readonly MethodRow[] = [
   {
@@ -76,7 +76,7 @@ export const calendarMethods: readonly MethodRow[] = [
     description: 'Reads the colours of events.', parameters: {},
   },
   {
-    id: 'calendar.freebusy.query', verb: 'POST', path: 'freeBusy', operation: 'freeBusy', scopesOf: 'calendars', body: { schema: 'FreeBusyRequest' }, answer: 'FreeBusyResponse', run: queryFreeBusy,
+    id: 'calendar.freebusy.query', verb: 'POST', path: 'freeBusy', operation: 'freeBusy', scopesOf: 'calendars', body: { schema: 'FreeBusyRequest', sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items' } }, answer: 'FreeBusyResponse', run: queryFreeBusy,
     description: 'Tells when the owners of calendars are busy.', parameters: {},
   },
 ];

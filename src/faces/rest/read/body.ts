@@ -1,0 +1,80 @@
+import { isFields } from '../../../core/kernel/patch.ts';
+import type { Path } from '../../../core/kernel/errors.ts';
+import { BodyFault, RawBody } from '../../../http/face.ts';
+import { RestFault } from '../faults.ts';
+import type { BodyRow, Property, Schema, Schemas } from '../method.ts';
+
+export interface ReadBody {
+  /** In the names of the fields behind it. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What there is not, in official names: it is left out. */
+  readonly unknown: readonly Path[];
+}
+
+/** Reads the body of a request. */
+export function readBody({ schema, nullClears = false, clears = [] }: BodyRow, body: unknown, schemas: Schemas): ReadBody {
+  if (body instanceof RawBody) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
+  if (body !== undefined && !isFields(body)) throw new BodyFault('The body must be one JSON object.');
+  const unknown: Path[] = [];
+  const read = new BodyReader(schemas, nullClears, unknown).read(schemas[schema] ?? {}, body ?? {}, []) as ReadBody['fields'];
+  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown };
+}
+
+/** Paths of what there is not are collected up to this number. */
+const maxUnknown = 120;
+
+class BodyReader {
+  readonly #schemas: Schemas;
+  readonly #nullClears: boolean;
+  readonly #unknown: Path[];
+
+  constructor(schemas: Schemas, nullClears: boolean, unknown: Path[]) {
+    this.#schemas = schemas;
+    this.#nullClears = nullClears;
+    this.#unknown = unknown;
+  }
+
+  /** A value of another form than its schema stays as it is: the operation says what is wrong with it. */
+  read(schema: Property, value: unknown, path: Path): unknown {
+    const of = schema.$ref === undefined ? schema : { ...this.#schemas[schema.$ref], ...schema };
+    if (Array.isArray(value)) return of.items ? value.map((entry, index) => this.read(of.items as Schema, entry, [...path, index])) : value;
+    if (isFields(value)) return of.properties ? this.#object(of.properties, value, path) : this.#map(value);
+    return typeof value === 'string' && of.spelled ? (officialOf(of.spelled).get(value) ?? value) : value;
+  }
+
+  #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, path: Path): object {
+    const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (property) return [[property.field ?? name, this.read(property, entry, [...path, name])]];
+      if (this.#unknown.length < maxUnknown) this.#unknown.push([...path, name]);
+      return [];
+    });
+    return Object.fromEntries(fields);
+  }
+
+  #map(value: Readonly<Record<string, unknown>>): object {
+    return Object.fromEntries(this.#present(value));
+  }
+
+  #present(value: Readonly<Record<string, unknown>>): [string, unknown][] {
+    return Object.entries(value).filter(([, entry]) => this.#nullClears || entry !== null);
+  }
+}
+
+const officialOf = (spelled: NonNullable<Property['spelled']>): ReadonlyMap<string, string> => new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
+
+/** A path of fields, as the official API has it. */
+export function officialPath(schemas: Schemas, name: string, path: Path): Path {
+  let schema: Property | undefined = schemas[name];
+  return path.map((step) => {
+    const of: Property = schema?.$ref === undefined ? (schema ?? {}) : (schemas[schema.$ref] ?? {});
+    if (typeof step === 'number') {
+      schema = of.items;
+      return step;
+    }
+    const properties = Object.entries(of.properties ?? {});
+    const [official, property] = properties.find(([key, { field = key }]) => field === step) ?? [step, of.additionalProperties];
+    schema = property;
+    return official;
+  });
+}

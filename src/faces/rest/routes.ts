@@ -1,0 +1,62 @@
+import { RestFault } from './faults.ts';
+
+/** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
+interface Place<T> {
+  readonly segments: readonly string[];
+  readonly verbs: Map<string, T>;
+}
+
+export interface Found<T> {
+  readonly entry: T;
+  /** What is in the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Finds what serves a path. */
+export interface Routes<T> {
+  /** Throws for a path that nothing serves, and for another verb than it has. */
+  find(verb: string, path: string): Found<T>;
+  /** The verbs of a path, HEAD and OPTIONS among them. Throws for a path that nothing serves. */
+  allowed(path: string): string;
+}
+
+export function createRoutes<T>(entries: readonly { readonly verb: string; readonly template: string; readonly entry: T }[]): Routes<T> {
+  const places = new Map<string, Place<T>>();
+  for (const { verb, template, entry } of entries) {
+    const place = places.get(template) ?? { segments: template.split('/'), verbs: new Map<string, T>() };
+    places.set(template, place);
+    place.verbs.set(verb, entry);
+  }
+  // What is written out goes before what is not: `users/me` is no calendar.
+  const known = [...places.values()].sort((a, b) => variables(a) - variables(b));
+
+  const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
+    const segments = path.split('/').map(decoded);
+    const place = known.find(({ segments: template }) => template.length === segments.length && template.every((part, index) => isVariable(part) ? segments[index] !== '' : part === segments[index]));
+    if (!place) throw new RestFault(404, 'notFound', 'There is nothing at this path.');
+    return { place, segments };
+  };
+  const allowed = ({ verbs }: Place<T>): string => [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(', ');
+
+  return {
+    allowed: (path) => allowed(placeAt(path).place),
+    find(verb, path) {
+      const { place, segments } = placeAt(path);
+      const entry = place.verbs.get(verb);
+      if (entry === undefined) throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, { headers: { allow: allowed(place) } });
+      return { entry, path: Object.fromEntries(place.segments.flatMap((part, index) => (isVariable(part) ? [[part.slice(1, -1), segments[index] as string]] : []))) };
+    },
+  };
+}
+
+const isVariable = (part: string): boolean => part.startsWith('{');
+const variables = ({ segments }: Place<unknown>): number => segments.filter(isVariable).length;
+
+/** A segment, decoded once. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new RestFault(400, 'invalid', 'The path holds a malformed escape: write a percent sign as %25.');
+  }
+}
