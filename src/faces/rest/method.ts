@@ -130,6 +130,8 @@ export interface Property extends Schema {
   readonly standard?: string | number | boolean;
   /** Official values by those behind them. */
   readonly spelled?: Readonly<Record<string, string>>;
+  /** The only value that there is. No field is behind it. */
+  readonly constant?: string;
 }
 
 /** Schemas by their official names. */

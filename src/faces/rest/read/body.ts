@@ -45,7 +45,8 @@ class BodyReader {
   #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, path: Path): object {
     const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (property) return [[property.field ?? name, this.read(property, entry, [...path, name])]];
+      if (property?.constant !== undefined && entry === property.constant) return [];
+      if (property && property.constant === undefined) return [[property.field ?? name, this.read(property, entry, [...path, name])]];
       if (this.#unknown.length < maxUnknown) this.#unknown.push([...path, name]);
       return [];
     });

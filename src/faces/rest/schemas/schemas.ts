@@ -89,7 +89,7 @@ export function createSchemas(tables: Tables): Schemas {
   const { CalendarListEntry } = schemasFrom(tables.calendar, 'CalendarListEntry', entry);
   return {
     ...parts,
-    Event: { ...Event, properties: { ...Event?.properties, eventType: { ...text, description: 'Always default.' } } },
+    Event: { ...Event, properties: { ...Event?.properties, eventType: { ...text, constant: 'default', description: 'Always default.' } } },
     CalendarListEntry: { ...CalendarListEntry, properties: { ...CalendarListEntry?.properties, primary: { type: 'boolean', standard: false }, selected: { type: 'boolean', description: 'Always true.' } } },
     ...schemasFrom(tables.calendar, 'Calendar', calendar),
     ...schemasFrom(tables.bucket, 'Bucket', bucket),
