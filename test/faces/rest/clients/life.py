@@ -1,8 +1,9 @@
 """A life of events and of a subscription through google-api-python-client; prints what it saw as JSON.
 
-Arguments: the gateway's address, a bearer token.
+Argument: the gateway's address. The variable TOKEN has a bearer token.
 """
 import json
+import os
 import sys
 
 import httplib2
@@ -12,7 +13,7 @@ from googleapiclient.discovery import build
 from googleapiclient.errors import HttpError
 from googleapiclient.http import set_user_agent
 
-address, token = sys.argv[1:]
+address, token = sys.argv[1], os.environ['TOKEN']
 discovery = address + '/discovery/v1/apis/{api}/{apiVersion}/rest'
 seen = {}
 

@@ -20,7 +20,7 @@ export function throughPythonClient(envOf: () => Promise<Readonly<Record<string,
 
   test('the Python client finds its methods by a discovery URL, and has its pages, long addresses and batches', async () => {
     if (command === undefined) throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
-    const { stdout } = await promisify(execFile)(command, [script, gateway.url, await tokenFor('alice@example.com')]);
+    const { stdout } = await promisify(execFile)(command, [script, gateway.url], { env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') } });
     expect(JSON.parse(stdout)).toEqual({
       made: ['calendar#event', 'Talk', 'default', false],
       patched: 'Here',
