@@ -101,7 +101,7 @@ export function createOperationRunner({ operations, declarations, admission, che
 }
 
 /** A value that the face finds wrong is said to be so once. */
-const together = (own: readonly Issue[], found: readonly Issue[]): Issue[] => [...own, ...found.filter(({ path: [argument] }) => !own.some(({ path }) => path[0] === argument))];
+const together = (own: readonly Issue[], found: readonly Issue[]): Issue[] => [...own, ...found.filter(({ path: [argument] }) => !own.some(({ path }) => path.length === 1 && path[0] === argument))];
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 

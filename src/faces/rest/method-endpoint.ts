@@ -41,7 +41,8 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const brokenFields = given.fields !== undefined && !fields;
       if (brokenFields) unparsed.set(request, new Set([...read.unparsed, 'fields']));
       const body = row.body && readBody(row.body, request.body, parts.schemas);
-      const issues = [...read.issues, ...question.issues, ...(brokenFields ? [fieldsBroken] : [])];
+      const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: [...(row.body?.argument === undefined ? [] : [row.body.argument]), ...issue.path] }));
+      const issues = [...read.issues, ...question.issues, ...(brokenFields ? [fieldsBroken] : []), ...ofBody];
       const call: Call = {
         row, given, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),

@@ -33,7 +33,7 @@ export const storageMethods: readonly MethodRow[] = [
   },
   {
     id: 'storage.buckets.list', verb: 'GET', path: 'b', operation: 'buckets', answer: 'Buckets', run: listBuckets,
-    description: 'Lists the buckets of a project that the caller manages.', parameters: { ...project, ...prefix, ...page(1000, 1000), ...anyProject },
+    description: 'Lists the buckets of a project that the caller manages.', parameters: { ...project, ...prefix, ...page(250, 1000), ...anyProject },
   },
   {
     id: 'storage.buckets.insert', verb: 'POST', path: 'b', operation: 'insertBucket', body, answer: 'Bucket',
@@ -53,6 +53,6 @@ export const storageMethods: readonly MethodRow[] = [
   },
   {
     id: 'storage.objects.list', verb: 'GET', path: 'b/{bucket}/o', operation: 'bucket', answer: 'Objects', run: listObjects,
-    description: 'Lists the objects of a bucket: none are kept here.', parameters: { ...bucket, ...prefix, ...page(1000, 1000), ...userProject },
+    description: 'Lists the objects of a bucket: none are kept here.', parameters: { ...bucket, ...prefix, ...page(250, 1000), ...userProject },
   },
 ];

@@ -1,5 +1,6 @@
 import { isFields } from '../../../core/kernel/patch.ts';
-import type { Path } from '../../../core/kernel/errors.ts';
+import { maxIssues } from '../../../core/kernel/report.ts';
+import type { Issue, Path } from '../../../core/kernel/errors.ts';
 import { BodyFault, RawBody } from '../../../http/face.ts';
 import { RestFault } from '../faults.ts';
 import type { BodyRow, Property, Schema, Schemas } from '../method.ts';
@@ -9,48 +10,65 @@ export interface ReadBody {
   readonly fields: Readonly<Record<string, unknown>>;
   /** What there is not, in official names: it is left out. */
   readonly unknown: readonly Path[];
+  /** Values in place of lists; paths are in the names of fields. */
+  readonly issues: readonly Issue[];
 }
 
 /** Reads the body of a request. */
 export function readBody({ schema, nullClears = false, clears = [] }: BodyRow, body: unknown, schemas: Schemas): ReadBody {
   if (body instanceof RawBody) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
   if (body !== undefined && !isFields(body)) throw new BodyFault('The body must be one JSON object.');
-  const unknown: Path[] = [];
-  const read = new BodyReader(schemas, nullClears, unknown).read(schemas[schema] ?? {}, body ?? {}, []) as ReadBody['fields'];
-  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown };
+  const reader = new BodyReader(schemas, nullClears);
+  const read = reader.read(schemas[schema] ?? {}, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
+  const { unknown, issues } = reader;
+  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown, issues };
 }
 
 /** Paths of what there is not are collected up to this number. */
 const maxUnknown = 120;
 
+/** A place in the body, in official names and in those of the fields. */
+interface Place {
+  readonly official: Path;
+  readonly field: Path;
+}
+
+const within = ({ official, field }: Place, step: string | number, named: string | number = step): Place => ({ official: [...official, step], field: [...field, named] });
+
 class BodyReader {
   readonly #schemas: Schemas;
   readonly #nullClears: boolean;
-  readonly #unknown: Path[];
+  readonly unknown: Path[] = [];
+  readonly issues: Issue[] = [];
 
-  constructor(schemas: Schemas, nullClears: boolean, unknown: Path[]) {
+  constructor(schemas: Schemas, nullClears: boolean) {
     this.#schemas = schemas;
     this.#nullClears = nullClears;
-    this.#unknown = unknown;
   }
 
   /** A value of another form than its schema stays as it is: the operation says what is wrong with it. */
-  read(schema: Property, value: unknown, path: Path): unknown {
+  read(schema: Property, value: unknown, at: Place): unknown {
     const of = schema.$ref === undefined ? schema : { ...this.#schemas[schema.$ref], ...schema };
-    if (Array.isArray(value)) return of.items ? value.map((entry, index) => this.read(of.items as Schema, entry, [...path, index])) : value;
-    if (isFields(value)) return of.properties ? this.#object(of.properties, value, path) : this.#map(value);
+    if (Array.isArray(value)) return of.items ? value.map((entry, index) => this.read(of.items as Schema, entry, within(at, index))) : value;
+    if (of.items && value !== null && value !== undefined) return this.#noList(at);
+    if (isFields(value)) return of.properties ? this.#object(of.properties, value, at) : this.#map(value);
     return typeof value === 'string' && of.spelled ? (officialOf(of.spelled).get(value) ?? value) : value;
   }
 
-  #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, path: Path): object {
+  #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, at: Place): object {
     const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (property?.constant !== undefined && entry === property.constant) return [];
-      if (property && property.constant === undefined) return [[property.field ?? name, this.read(property, entry, [...path, name])]];
-      if (this.#unknown.length < maxUnknown) this.#unknown.push([...path, name]);
+      if (property && property.constant === undefined) return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
+      if (this.unknown.length < maxUnknown) this.unknown.push([...at.official, name]);
       return [];
     });
     return Object.fromEntries(fields);
+  }
+
+  /** One value is no list of one here. */
+  #noList({ field }: Place): undefined {
+    if (this.issues.length < maxIssues) this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });
   }
 
   #map(value: Readonly<Record<string, unknown>>): object {

@@ -11,13 +11,13 @@ interface Bucket {
   readonly name: string;
 }
 
-/** The longest page that the operation has. */
-const most = 1000;
+/** How many a page has, unless it is asked for more, and how many it may have. */
+const [usual, most] = [250, 1000];
 
 export const listBuckets: Run = async (call) => {
   const { args, given, schemas } = call;
   const { prefix } = given as { readonly prefix?: string };
-  const wanted = (given.maxResults as number | undefined) ?? most;
+  const wanted = (given.maxResults as number | undefined) ?? usual;
   let after = call.after;
   for (;;) {
     const { value } = await call.operation('buckets', { ...args, first: prefix === undefined ? wanted : most, after });
