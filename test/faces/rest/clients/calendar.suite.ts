@@ -84,8 +84,26 @@ export function throughCalendarClient(envOf: () => Promise<Readonly<Record<strin
     expect(await refusalOf(insert({ id: twice.id ?? '', ...hour(10) }))).toMatchObject({ status: 409, reasons: [expect.stringMatching(/^duplicate/)] });
     const narrow = await calendarClient(gateway.url, 'alice@example.com', ['https://www.googleapis.com/auth/calendar.readonly']);
     expect(await refusalOf(narrow.events.delete({ calendarId, eventId: twice.id ?? '' }))).toMatchObject({ status: 403, reasons: [expect.stringMatching(/^insufficientPermissions/)] });
+    const stranger = await calendarClient(gateway.url, null);
+    expect(await refusalOf(stranger.events.list({ calendarId }))).toMatchObject({ status: 401, reasons: ['authError Authorization'] });
     const bob = await calendarClient(gateway.url, 'bob@example.com');
     expect(await refusalOf(bob.events.delete({ calendarId: 'alice@example.com', eventId: twice.id ?? '' }))).toMatchObject({ status: 403 });
+  });
+
+  test('a call is asked for and found under its official names', async () => {
+    const createRequest = { requestId: 'one call', conferenceSolutionKey: { type: 'hangoutsMeet' } };
+    const { data } = await client.events.insert({ calendarId, conferenceDataVersion: 1, requestBody: { ...hour(11), conferenceData: { createRequest } } });
+    expect([data.hangoutLink, data.conferenceData?.conferenceSolution?.key]).toEqual([expect.stringMatching(/^https:/), { type: 'hangoutsMeet' }]);
+    expect((await client.events.update({ calendarId, eventId: data.id ?? '', conferenceDataVersion: 1, requestBody: data })).data).toEqual(data);
+  });
+
+  test('what is not applied is told in a header, and both faces show one etag', async () => {
+    const body: object = { ...hour(12), summary: 'Told', htmlLink: 'https://elsewhere.example', colour: 'red', attendees: [{ email: 'bob@example.com', mood: 'good' }] };
+    const { data, headers } = await client.events.insert({ calendarId, requestBody: body });
+    const warnings = JSON.parse(new Headers(headers as Record<string, string>).get('x-warnings') ?? '[]') as { path: unknown[]; reason: string }[];
+    expect(warnings.map(({ path, reason }) => `${path.join('.')} ${reason}`).sort()).toEqual(['attendees.0.mood unknownField', 'colour unknownField', 'htmlLink readOnly']);
+    const { data: shown } = await gateway.ask('query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }', { id: data.id });
+    expect(shown.event).toEqual({ etag: data.etag, summary: 'Told' });
   });
 
   test('a calendar is made, shared, found in the list, and deleted', async () => {

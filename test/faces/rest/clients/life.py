@@ -1,8 +1,9 @@
 """A life of events and of a subscription through google-api-python-client; prints what it saw as JSON.
 
-Arguments: the gateway's address, a bearer token.
+Argument: the gateway's address. The variable TOKEN has a bearer token.
 """
 import json
+import os
 import sys
 
 import httplib2
@@ -12,7 +13,7 @@ from googleapiclient.discovery import build
 from googleapiclient.errors import HttpError
 from googleapiclient.http import set_user_agent
 
-address, token = sys.argv[1:]
+address, token = sys.argv[1], os.environ['TOKEN']
 discovery = address + '/discovery/v1/apis/{api}/{apiVersion}/rest'
 seen = {}
 
@@ -56,7 +57,7 @@ while request is not None:
 seen['pages'] = pages
 
 # Beyond 2,048 characters of address the client sends a POST with an override.
-seen['long'] = events.list(calendarId='primary', q='Paged ' + 'x' * 3000).execute()['items']
+seen['long'] = sorted(events.list(calendarId='primary', q='Paged', fields=','.join(['items(id)', 'kind'] * 200)).execute())
 seen['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='items(id),kind').execute())
 seen['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']
 seen['expired'] = refusal(events.list(calendarId='primary', syncToken='none'))
