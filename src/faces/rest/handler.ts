@@ -20,11 +20,12 @@ export const formType = 'application/x-www-form-urlencoded';
 export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing?: readonly string[]): Handler {
   const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
 
-  const admit: Handler['admit'] = (head, { viewer, report }) => {
-    if (head.method === 'OPTIONS') return void routes.allowed(head.path);
-    const { entry } = routes.find(verbOf(head), head.path);
-    report.rest = entry.operation;
-    entry.admit?.(viewer);
+  /** What serves a request, to this caller. */
+  const admitted = (head: RequestHead, { viewer, report }: Parameters<Handler['admit']>[1]) => {
+    const found = routes.find(verbOf(head), head.path);
+    report.rest = found.entry.operation;
+    found.entry.admit?.(viewer);
+    return found;
   };
 
   const refuse = (error: unknown, caller: Caller, word: (error: unknown) => HttpAnswer = (one) => errorAnswer(one, caller)): HttpAnswer => {
@@ -36,15 +37,14 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
   };
 
   return {
-    admit,
+    admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
     refuse,
     async answer(request, caller, readBody = () => request.body) {
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: routes.allowed(request.path) }, body: '' };
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
       try {
-        admit(request, caller);
-        const { entry, path } = routes.find(verbOf(request), request.path);
+        const { entry, path } = admitted(request, caller);
         endpoint = entry;
         asked = requestOf(request, path, readBody());
         return await endpoint.run(asked, caller);

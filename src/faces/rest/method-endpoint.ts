@@ -46,7 +46,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const ofParameters = read.issues.filter(({ path: [name], reason }) => reason !== 'required' || given[String(name)] === undefined);
       const issues = [...ofParameters, ...question.issues, ...(brokenFields ? [fieldsBroken] : []), ...ofBody];
       const call: Call = {
-        row, given, schemas: parts.schemas, path: request.path, after: question.after,
+        row, given, wanted: fields && !fields.fields.has('*') ? [...new Set([...fields.fields.keys(), 'etag'])] : undefined, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
         args: { ...argumentsOf(row, given), ...(row.body?.argument !== undefined && { [row.body.argument]: body?.fields }) },

@@ -74,6 +74,8 @@ export interface Call {
   readonly path: Readonly<Record<string, string>>;
   /** The parameters that were given and parse, by their official names; those of the pages before included. */
   readonly given: Json;
+  /** The properties of the answer that are asked for, and what its headers need; absent: all. */
+  readonly wanted: readonly string[] | undefined;
   /** Where a page begins. */
   readonly after: string | undefined;
   /** The token of the page that begins behind a place. */

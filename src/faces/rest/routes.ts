@@ -29,13 +29,14 @@ export function createRoutes<T>(entries: readonly { readonly verb: string; reado
     place.verbs.set(verb, entry);
   }
   // What is written out goes before what is not: `users/me` is no calendar.
-  const known = [...places.values()].sort((a, b) => variables(a) - variables(b));
+  const byLength = new Map<number, Place<T>[]>();
+  for (const place of [...places.values()].sort((a, b) => variables(a) - variables(b))) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
 
   const lacking = missing.map((one) => one.split(' ')).map(([verb, template = '']) => ({ verb, segments: template.split('/') }));
 
   const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decoded);
-    const place = known.find((one) => fits(one.segments, segments));
+    const place = byLength.get(segments.length)?.find((one) => fits(one.segments, segments));
     if (!place) throw nothing();
     return { place, segments };
   };
@@ -63,6 +64,7 @@ const variables = ({ segments }: Place<unknown>): number => segments.filter(isVa
 
 /** A segment, decoded once. */
 function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

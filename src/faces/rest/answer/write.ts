@@ -5,7 +5,13 @@ import type { Property, Schema, Schemas } from '../method.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A resource in official names. What is unset is absent, and so is what is as usual. */
-export const written = (schemas: Schemas, name: string, value: object): Json => (valueOf(schemas, { $ref: name }, value) ?? {}) as Json;
+export function written(schemas: Schemas, name: string, value: object, wanted?: Wanted): Json {
+  const properties = schemas[name]?.properties ?? {};
+  return objectOf(schemas, properties, value, wanted ?? Object.keys(properties)) ?? {};
+}
+
+/** The properties of a resource that the answer needs: others are not worked out. */
+export type Wanted = Iterable<string> | undefined;
 
 function valueOf(schemas: Schemas, property: Property, value: unknown): unknown {
   if (value === null || value === undefined || value === property.standard) return undefined;
@@ -13,23 +19,29 @@ function valueOf(schemas: Schemas, property: Property, value: unknown): unknown 
   const of: Schema = property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
   if (Array.isArray(value)) return value.map((entry) => valueOf(schemas, of.items ?? {}, entry) ?? {});
   if (!of.properties) return value;
-  const json: Record<string, unknown> = {};
-  for (const name in of.properties) {
-    const inner = of.properties[name] as Property;
-    const found = valueOf(schemas, inner, (value as Json)[inner.field ?? name]);
-    if (found !== undefined) json[name] = found;
+  return objectOf(schemas, of.properties, value, Object.keys(of.properties));
+}
+
+function objectOf(schemas: Schemas, properties: NonNullable<Schema['properties']>, value: object, names: Iterable<string>): Json | undefined {
+  let json: Record<string, unknown> | undefined;
+  for (const name of names) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const found = inner && valueOf(schemas, inner, (value as Json)[inner.field ?? name]);
+    if (found !== undefined) (json ??= {})[name] = found;
   }
-  return Object.keys(json).length > 0 ? json : undefined;
+  return json;
 }
 
 const times = ['start', 'end', 'originalStartTime'] as const;
 
 /** An event, its times at the offset of a zone where one was asked for. */
-export function writtenEvent(schemas: Schemas, event: object, zone: unknown): Json {
-  const json = written(schemas, 'Event', event);
-  const zoned = typeof zone === 'string' ? Object.fromEntries(times.flatMap((name) => (isFields(json[name]) ? [[name, inZone(json[name], zone)]] : []))) : {};
+export function writtenEvent(schemas: Schemas, event: object, zone: unknown, wanted?: Wanted): Json {
+  const json = written(schemas, 'Event', event, wanted);
+  const isWhole = (event as Json).start !== undefined;
+  if (typeof zone !== 'string') return isWhole ? { ...json, eventType: 'default' } : json;
+  const zoned = Object.fromEntries(times.flatMap((name) => (isFields(json[name]) ? [[name, inZone(json[name], zone)]] : [])));
   // Of a cancelled event the times may be gone, and all that describes it with them.
-  return { ...json, ...zoned, ...(json.start !== undefined && { eventType: 'default' }) };
+  return { ...json, ...zoned, ...(isWhole && { eventType: 'default' }) };
 }
 
 /** The same moment at the offset that a zone has then. */

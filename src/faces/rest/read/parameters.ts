@@ -20,12 +20,21 @@ export interface RequestParts extends Pick<RequestHead, 'headers'> {
   readonly query: URLSearchParams;
 }
 
+const rows = new WeakMap<MethodRow, readonly (readonly [string, Parameter])[]>();
+
+/** The parameters of a method, worked out once. */
+function parametersOf(row: MethodRow): readonly (readonly [string, Parameter])[] {
+  let known = rows.get(row);
+  if (!known) rows.set(row, (known = Object.entries({ ...common, ...row.parameters })));
+  return known;
+}
+
 /** Reads the parameters of a method. An empty value counts as absent. */
-export function readParameters({ parameters }: MethodRow, request: RequestParts): ReadParameters {
+export function readParameters(row: MethodRow, request: RequestParts): ReadParameters {
   const given: Record<string, unknown> = {};
   const issues: Issue[] = [];
   const unparsed = new Set<string>();
-  for (const [name, parameter] of Object.entries({ ...common, ...parameters })) {
+  for (const [name, parameter] of parametersOf(row)) {
     const texts = textsOf(name, parameter, request);
     if (texts.length === 0) {
       if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });

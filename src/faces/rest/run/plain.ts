@@ -4,10 +4,10 @@ import type { Run } from '../method.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Runs the operation of a row once, and answers with its value. */
-export const plainly: Run = async ({ row, schemas, args, given, operation }) => {
+export const plainly: Run = async ({ row, schemas, args, given, wanted, operation }) => {
   const { value, warnings } = await operation(row.operation, args);
   if (row.answer === undefined) return { warnings };
-  const json = row.answer === 'Event' ? writtenEvent(schemas, value as object, given.timeZone) : finished(row.answer, written(schemas, row.answer, value as object));
+  const json = row.answer === 'Event' ? writtenEvent(schemas, value as object, given.timeZone, wanted) : finished(row.answer, written(schemas, row.answer, value as object));
   return { json, warnings };
 };
 
