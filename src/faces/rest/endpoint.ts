@@ -12,6 +12,8 @@ export interface EndpointRequest extends RequestParts {
   readonly body: unknown;
   /** Set when an operation was asked for, which charges its caller itself. */
   charged?: boolean;
+  /** Set when a write was carried out: what fails then is its answer. */
+  done?: boolean;
 }
 
 /** What serves one verb of one path. Throws what `refuse` words. */

@@ -1,10 +1,11 @@
 import type { Caller } from '../../access/caller.ts';
+import type { RequestReport } from '../../core/runtime/request-report.ts';
 import { RawBody, type AnswerRoute, type HttpAnswer, type HttpRequest, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/admission.ts';
 import { errorAnswer } from './answer/errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, RestFault } from './faults.ts';
-import { createRoutes } from './routes.ts';
+import { createRoutes, type Found } from './routes.ts';
 
 export interface Handler {
   /** Throws for a request that is refused by its head. */
@@ -20,11 +21,17 @@ export const formType = 'application/x-www-form-urlencoded';
 export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing?: readonly string[]): Handler {
   const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
 
+  /** By the report of the request: it is admitted by its head first, and found again with its body. */
+  const admittedFor = new WeakMap<RequestReport, Found<Endpoint>>();
+
   /** What serves a request, to this caller. */
-  const admitted = (head: RequestHead, { viewer, report }: Parameters<Handler['admit']>[1]) => {
+  const admitted = (head: RequestHead, { viewer, report }: Parameters<Handler['admit']>[1]): Found<Endpoint> => {
+    const known = admittedFor.get(report);
+    if (known) return known;
     const found = routes.find(verbOf(head), head.path);
     report.rest = found.entry.operation;
     found.entry.admit?.(viewer);
+    admittedFor.set(report, found);
     return found;
   };
 

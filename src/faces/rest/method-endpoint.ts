@@ -57,7 +57,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
       return answerOf({ json, warnings: told }, formOf(row, request, given.prettyPrint === true, fields));
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, namingOf(row, parts.schemas, unparsed.get(request) ?? new Set())),
+    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, unparsed.get(request) ?? new Set()), done: request.done === true }),
   };
 }
 
@@ -69,11 +69,13 @@ const formOf = ({ verb }: MethodRow, { headers }: EndpointRequest, indented: boo
 /** Runs operations; with the first one comes what is wrong with the request. */
 function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: EndpointRequest, caller: Caller, issues: readonly Issue[]): Call['operation'] {
   let pending: readonly Issue[] = issues;
-  return (name, args, more = []) => {
+  return async (name, args, more = []) => {
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    return runner.run(name, args, caller, { issues: all, args: beside ?? {} });
+    const result = await runner.run(name, args, caller, { issues: all, args: beside ?? {} });
+    if (runner.kindOf(name) === 'write') request.done = true;
+    return result;
   };
 }
 

@@ -14,6 +14,8 @@ export interface Naming {
   readonly isUnparsed: (path: Path) => boolean;
   /** What a conflict is called, where it has a name of its own. */
   readonly conflict?: string;
+  /** A write was carried out: only its answer failed. */
+  readonly done?: boolean;
 }
 
 const unnamed: Naming = { locate: () => undefined, isUnparsed: () => false };
@@ -45,7 +47,7 @@ const maxBytes = 16_000;
 
 /** The answer to a request that failed; writes the code into the caller's report. */
 export function errorAnswer(error: unknown, { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>, naming: Naming = unnamed): HttpAnswer {
-  const failure = failureOf(error, requestId, log);
+  const failure = failureOf(error, requestId, log, naming.done);
   report.codes = [failure.code];
   report.rest ??= 'none';
   const status = statusOf(failure);
