@@ -1,6 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Issue, Path } from '../../core/kernel/errors.ts';
-import { printPath } from '../../core/kernel/path.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import type { OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
@@ -92,7 +91,7 @@ function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string
       // The place of a page is told by its token.
       const name = path[0] === 'after' ? 'pageToken' : nameOf(String(path[0]));
       if (name === undefined) return otherAt(path);
-      return parameters[name]?.in === 'header' ? atHeader(name) : atParameter(path.length > 1 ? printPath([name, ...path.slice(1)]) : name);
+      return parameters[name]?.in === 'header' ? atHeader(name) : atParameter(name);
     },
   };
 }

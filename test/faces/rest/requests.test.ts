@@ -74,6 +74,7 @@ describe('requests over REST', () => {
     expect(refused.status).toBe(400);
     expect([...refused.reasons].sort()).toEqual(['alt', 'maxResults', 'orderBy', 'singleEvents', 'timeMin', 'timeZone'].map((name) => `invalidParameter ${name}`));
     expect(await gateway.send(`GET ${events}?maxResults=0&maxAttendees=0`)).toMatchObject({ status: 400, reasons: ['invalid maxResults'] });
+    expect(await gateway.send(`GET ${events}?privateExtendedProperty=a=b&privateExtendedProperty=c`)).toMatchObject({ status: 400, reasons: ['invalid privateExtendedProperty'] });
     expect(await gateway.send(`GET ${events}?maxAttendees=0`)).toMatchObject({ reasons: ['invalid maxAttendees'] });
     expect(await gateway.send('GET /storage/v1/b')).toMatchObject({ status: 400, reasons: ['required project'] });
   });
