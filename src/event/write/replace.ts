@@ -33,6 +33,8 @@ export function replacementOf(body: EventPatch, facts: Facts): EventPatch {
     if (name === 'attendees' && Array.isArray(sent)) filled[name] = guestsOf(sent, node, facts);
     else if (!kept(name, facts)) set(filled, name, filledField(node, sent, shown, clears));
   }
+  // Half a time would be held against the stored other half.
+  if (missingTimes(body).length > 0) for (const name of ['start', 'end']) delete filled[name];
   // Whoever took the event off the own calendar may put it back.
   if (at.copy.state === 'removed' && !at.asOrganizer && (body.status ?? null) === null) filled.status = null;
   return filled;

@@ -5,7 +5,7 @@ import type { Seal } from '../../core/kernel/seal.ts';
 import type { OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
 import { errorAnswer, otherAt, type Naming } from './answer/errors.ts';
-import { unknownField, type BodyWarning } from './answer/warnings.ts';
+import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, atParameter } from './faults.ts';
 import type { Api, Call, MethodRow, Schemas } from './method.ts';
@@ -51,7 +51,8 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
         operation: operationsOf(row, runner, request, caller, issues),
       };
       const { json, warnings = [] } = await (row.run ?? plainly)(call);
-      const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }))];
+      const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
+      const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
       return answerOf({ json, warnings: told }, formOf(row, request, given.prettyPrint === true, fields));
     },
     refuse: (error, request, caller) => errorAnswer(error, caller, namingOf(row, parts.schemas, unparsed.get(request) ?? new Set())),

@@ -126,12 +126,12 @@ export interface Schema {
 export interface Property extends Schema {
   /** The field behind it, where that has another name. */
   readonly field?: string;
+  /** There is no field behind it: it always has this value. */
+  readonly constant?: string | boolean;
   /** The value that is left out of answers. */
   readonly standard?: string | number | boolean;
   /** Official values by those behind them. */
   readonly spelled?: Readonly<Record<string, string>>;
-  /** The only value that there is. No field is behind it. */
-  readonly constant?: string;
 }
 
 /** Schemas by their official names. */

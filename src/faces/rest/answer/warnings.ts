@@ -13,6 +13,8 @@ const maxBytes = 4096;
 
 export const unknownField = (path: Path): BodyWarning => ({ path, reason: 'unknownField', message: 'There is no such field: it was left out.' });
 
+export const fixedField = (path: Path): BodyWarning => ({ path, reason: 'readOnly', message: `The ${String(path.at(-1))} is always the same: the value that was sent was ignored.` });
+
 /** The header that lists warnings: JSON in ASCII, as many as there is room for. Undefined without any. */
 export function warningsHeader(warnings: readonly BodyWarning[]): string | undefined {
   if (warnings.length === 0) return undefined;

@@ -73,7 +73,7 @@ function usedBy(methods: readonly MethodRow[], schemas: Schemas): readonly strin
 }
 
 /** A schema without what only this gateway knows of it. */
-function written({ field: _field, standard: _standard, spelled: _spelled, constant: _constant, ...schema }: Property): Schema {
+function written({ field: _field, constant: _constant, standard: _standard, spelled: _spelled, ...schema }: Property): Schema {
   return {
     ...schema,
     ...(schema.items && { items: written(schema.items) }),

@@ -1,7 +1,7 @@
 import { isFields } from '../../../core/kernel/patch.ts';
 import { maxIssues } from '../../../core/kernel/report.ts';
 import type { Issue, Path } from '../../../core/kernel/errors.ts';
-import { BodyFault, RawBody } from '../../../http/face.ts';
+import { BodyFault, ListBody, RawBody } from '../../../http/face.ts';
 import { RestFault } from '../faults.ts';
 import type { BodyRow, Property, Schema, Schemas } from '../method.ts';
 
@@ -10,6 +10,8 @@ export interface ReadBody {
   readonly fields: Readonly<Record<string, unknown>>;
   /** What there is not, in official names: it is left out. */
   readonly unknown: readonly Path[];
+  /** What always has another value, in official names. */
+  readonly ignored: readonly Path[];
   /** Values in place of lists; paths are in the names of fields. */
   readonly issues: readonly Issue[];
 }
@@ -17,11 +19,11 @@ export interface ReadBody {
 /** Reads the body of a request. */
 export function readBody({ schema, nullClears = false, clears = [] }: BodyRow, body: unknown, schemas: Schemas): ReadBody {
   if (body instanceof RawBody) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
-  if (body !== undefined && !isFields(body)) throw new BodyFault('The body must be one JSON object.');
+  if (body !== undefined && (!isFields(body) || body instanceof ListBody)) throw new BodyFault('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read(schemas[schema] ?? {}, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
-  const { unknown, issues } = reader;
-  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown, issues };
+  const { unknown, ignored, issues } = reader;
+  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown, ignored, issues };
 }
 
 /** Paths of what there is not are collected up to this number. */
@@ -39,6 +41,7 @@ class BodyReader {
   readonly #schemas: Schemas;
   readonly #nullClears: boolean;
   readonly unknown: Path[] = [];
+  readonly ignored: Path[] = [];
   readonly issues: Issue[] = [];
 
   constructor(schemas: Schemas, nullClears: boolean) {
@@ -58,8 +61,11 @@ class BodyReader {
   #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, at: Place): object {
     const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (property?.constant !== undefined && entry === property.constant) return [];
-      if (property && property.constant === undefined) return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
+      if (property?.constant !== undefined) {
+        if (entry !== property.constant) this.ignored.push([...at.official, name]);
+        return [];
+      }
+      if (property) return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
       if (this.unknown.length < maxUnknown) this.unknown.push([...at.official, name]);
       return [];
     });

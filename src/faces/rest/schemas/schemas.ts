@@ -90,7 +90,7 @@ export function createSchemas(tables: Tables): Schemas {
   return {
     ...parts,
     Event: { ...Event, properties: { ...Event?.properties, eventType: { ...text, constant: 'default', description: 'Always default.' } } },
-    CalendarListEntry: { ...CalendarListEntry, properties: { ...CalendarListEntry?.properties, primary: { type: 'boolean', standard: false }, selected: { type: 'boolean', description: 'Always true.' } } },
+    CalendarListEntry: { ...CalendarListEntry, properties: { ...CalendarListEntry?.properties, primary: { type: 'boolean', standard: false }, selected: { type: 'boolean', constant: true, description: 'Always true.' } } },
     ...schemasFrom(tables.calendar, 'Calendar', calendar),
     ...schemasFrom(tables.bucket, 'Bucket', bucket),
     ...others,
