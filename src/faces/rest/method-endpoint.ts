@@ -41,8 +41,10 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const brokenFields = given.fields !== undefined && !fields;
       if (brokenFields) unparsed.set(request, new Set([...read.unparsed, 'fields']));
       const body = row.body && readBody(row.body, request.body, parts.schemas);
-      const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: [...(row.body?.argument === undefined ? [] : [row.body.argument]), ...issue.path] }));
-      const issues = [...read.issues, ...question.issues, ...(brokenFields ? [fieldsBroken] : []), ...ofBody];
+      const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: argumentPath(row, issue.path) }));
+      // What the page before was asked for is not asked for again.
+      const ofParameters = read.issues.filter(({ path: [name], reason }) => reason !== 'required' || given[String(name)] === undefined);
+      const issues = [...ofParameters, ...question.issues, ...(brokenFields ? [fieldsBroken] : []), ...ofBody];
       const call: Call = {
         row, given, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
@@ -91,6 +93,14 @@ function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string
       return parameters[name]?.in === 'header' ? atHeader(name) : atParameter(path.length > 1 ? printPath([name, ...path.slice(1)]) : name);
     },
   };
+}
+
+/** A path of the body's fields as one of arguments. */
+function argumentPath({ body }: MethodRow, path: Path): Path {
+  if (body?.argument !== undefined) return [body.argument, ...path];
+  const [first, ...rest] = path;
+  const [argument] = Object.entries(body?.sources ?? {}).find(([, source]) => source === first) ?? [];
+  return argument === undefined ? path : [argument, ...rest];
 }
 
 /** A path of arguments as one of the body; undefined where it lies elsewhere. */

@@ -76,7 +76,7 @@ test('what breaks inside is masked, and logged under the id of the request', asy
   const stores = createMemoryStores(Date.now);
   const lines: string[] = [];
   const broken = { ...stores, calendars: { ...stores.calendars, calendars: () => Promise.reject(new Error('the secret of the house')) } };
-  const gateway = await startRest({ PRIMARY_CALENDARS: 'off' }, { stores: broken as unknown as typeof stores, seed: undefined, logLevel: 'error', logTo: { write: (line: string) => void lines.push(line) } as never });
+  const gateway = await startRest({ PRIMARY_CALENDARS: 'off' }, { stores: broken as unknown as typeof stores, seed: undefined, logLevel: 'error', logTo: { write: (line: string) => void lines.push(line) } });
   const { status, json, body, headers } = await gateway.send('GET /calendar/v3/calendars/primary');
   expect([status, json.error.status, json.error.errors[0].reason]).toEqual([500, 'INTERNAL', 'internalError']);
   expect(body).not.toContain('secret of the house');

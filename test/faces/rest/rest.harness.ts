@@ -41,7 +41,7 @@ export async function startRest(env: Readonly<Record<string, string>> = {}, repl
         method: method as 'GET', url, headers: { ...authorization, ...type, ...headers }, ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const got = response.headers as RestAnswer['headers'];
-      const json = response.body === '' || !got['content-type']?.includes('json') ? undefined : (JSON.parse(response.body) as RestAnswer['json']);
+      const json = response.body === '' || !got['content-type']?.includes('json') ? undefined : (JSON.parse(response.body));
       const errors = (json?.error?.errors ?? []) as readonly { reason: string; location?: string }[];
       return {
         status: response.statusCode, headers: got, json, body: response.body,
