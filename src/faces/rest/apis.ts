@@ -3,6 +3,13 @@ import { calendarMethods } from './methods/calendars.ts';
 import { eventMethods } from './methods/events.ts';
 import { storageMethods } from './methods/storage.ts';
 
+/** Methods of the official APIs that look like an event's or a rule's, and are not offered. */
+export const notOffered: readonly string[] = [
+  ...['import', 'quickAdd', 'watch'].map((name) => `POST /calendar/v3/calendars/{calendarId}/events/${name}`),
+  'POST /calendar/v3/calendars/{calendarId}/acl/watch',
+  'POST /calendar/v3/users/me/calendarList/watch',
+];
+
 /** The APIs that are served, with all their methods. */
 export const apis: readonly Api[] = [
   {

@@ -2,7 +2,7 @@ import type { TokenVerifier } from '../../access/token.ts';
 import type { AnswerRoute, Face } from '../../http/face.ts';
 import type { Admission } from '../../operations/admission.ts';
 import { errorAnswer } from './answer/errors.ts';
-import { apis } from './apis.ts';
+import { apis, notOffered } from './apis.ts';
 import { batchEndpoints } from './batch/endpoints.ts';
 import { discoveryEndpoints } from './discovery/endpoints.ts';
 import { createHandler, formType, type Handler } from './handler.ts';
@@ -24,7 +24,7 @@ export function createRestFace(parts: RestParts): Face {
     ...apis.flatMap((api) => api.methods.map((row) => methodEndpoint(api, row, parts))),
     ...batchEndpoints(apis, { ...parts, handler: () => handler }),
     ...discoveryEndpoints(apis, { schemas, scopesOf: (operation) => runner.scopesOf(operation) }, admission),
-  ], admission);
+  ], admission, notOffered);
   const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], admit: handler.admit, execute: handler.answer });
   return {
     routes: ['/calendar/*', '/storage/*', '/batch/*', '/discovery/*'].map(route),

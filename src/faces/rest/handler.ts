@@ -17,8 +17,8 @@ export interface Handler {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-export function createHandler(endpoints: readonly Endpoint[], admission: Admission): Handler {
-  const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })));
+export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing?: readonly string[]): Handler {
+  const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
 
   const admit: Handler['admit'] = (head, { viewer, report }) => {
     if (head.method === 'OPTIONS') return void routes.allowed(head.path);

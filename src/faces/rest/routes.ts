@@ -20,7 +20,8 @@ export interface Routes<T> {
   allowed(path: string): string;
 }
 
-export function createRoutes<T>(entries: readonly { readonly verb: string; readonly template: string; readonly entry: T }[]): Routes<T> {
+/** `missing`: what is like a path that something serves, and is nothing: `POST /calendar/v3/calendars/{calendarId}/events/import`. */
+export function createRoutes<T>(entries: readonly { readonly verb: string; readonly template: string; readonly entry: T }[], missing: readonly string[] = []): Routes<T> {
   const places = new Map<string, Place<T>>();
   for (const { verb, template, entry } of entries) {
     const place = places.get(template) ?? { segments: template.split('/'), verbs: new Map<string, T>() };
@@ -30,10 +31,12 @@ export function createRoutes<T>(entries: readonly { readonly verb: string; reado
   // What is written out goes before what is not: `users/me` is no calendar.
   const known = [...places.values()].sort((a, b) => variables(a) - variables(b));
 
+  const lacking = missing.map((one) => one.split(' ')).map(([verb, template = '']) => ({ verb, segments: template.split('/') }));
+
   const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decoded);
-    const place = known.find(({ segments: template }) => template.length === segments.length && template.every((part, index) => isVariable(part) ? segments[index] !== '' : part === segments[index]));
-    if (!place) throw new RestFault(404, 'notFound', 'There is nothing at this path.');
+    const place = known.find((one) => fits(one.segments, segments));
+    if (!place) throw nothing();
     return { place, segments };
   };
   const allowed = ({ verbs }: Place<T>): string => [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(', ');
@@ -43,11 +46,17 @@ export function createRoutes<T>(entries: readonly { readonly verb: string; reado
     find(verb, path) {
       const { place, segments } = placeAt(path);
       const entry = place.verbs.get(verb);
+      if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments))) throw nothing();
       if (entry === undefined) throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, { headers: { allow: allowed(place) } });
       return { entry, path: Object.fromEntries(place.segments.flatMap((part, index) => (isVariable(part) ? [[part.slice(1, -1), segments[index] as string]] : []))) };
     },
   };
 }
+
+const nothing = (): RestFault => new RestFault(404, 'notFound', 'There is nothing at this path.');
+
+const fits = (template: readonly string[], segments: readonly string[]): boolean =>
+  template.length === segments.length && template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
 
 const isVariable = (part: string): boolean => part.startsWith('{');
 const variables = ({ segments }: Place<unknown>): number => segments.filter(isVariable).length;

@@ -26,6 +26,10 @@ describe('requests over REST', () => {
     for (const path of ['/calendar/v3/nothing', `${events}/quickAdd/more`, '/calendar/v2/colors', '/storage/v1/b/demo-photos/o/x', '/batch/x', '/discovery/v1', '/calendar/v3/calendars//events']) {
       expect(await gateway.send(`GET ${path}`)).toMatchObject({ status: 404, reasons: ['notFound'], json: { error: { code: 404, status: 'NOT_FOUND' } } });
     }
+    for (const path of [`${events}/import`, `${events}/quickAdd?text=x`, `${events}/watch`, `${events}/teammeeting/move`, '/calendar/v3/calendars/primary/clear', '/calendar/v3/calendars/primary/acl/watch', '/calendar/v3/channels/stop']) {
+      expect([path, (await gateway.send(`POST ${path}`, {})).status]).toEqual([path, 404]);
+    }
+    expect((await gateway.send(`POST ${events}/other`, {})).status).toBe(405);
     const refused = await gateway.send('DELETE /calendar/v3/colors');
     expect(refused).toMatchObject({ status: 405, reasons: ['methodNotAllowed'], json: { error: { status: 'UNIMPLEMENTED' } } });
     expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS');
