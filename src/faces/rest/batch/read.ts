@@ -51,9 +51,9 @@ function boundaryOf(contentType: string): string | undefined {
   if (type === undefined) return undefined;
   const parameters = [...contentType.slice(type.length).matchAll(parameter)];
   const read = parameters.reduce((length, [text]) => length + text.length, type.length);
-  const boundaries = parameters.filter(([, name]) => name?.toLowerCase() === 'boundary').map(([, , quoted, plain]) => quoted ?? plain ?? '');
+  const boundaries = parameters.filter(([, name]) => /^boundary$/i.test(name as string)).map(([, , quoted, plain]) => (quoted ?? plain) as string);
   const [boundary] = boundaries;
-  return read === contentType.length && boundaries.length === 1 && boundaryForm.test(boundary ?? '') ? boundary : undefined;
+  return read === contentType.length && boundaries.length === 1 && boundaryForm.test(boundary as string) ? boundary : undefined;
 }
 
 /** What stands between the delimiters. */

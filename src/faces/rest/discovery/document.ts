@@ -11,11 +11,6 @@ export interface DocumentParts {
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Resource {
-  readonly methods?: Json;
-  readonly resources?: Readonly<Record<string, Resource>>;
-}
-
 const ignored = (description: string): Parameter => ({ in: 'query', type: 'string', description: `Has no effect. ${description}` });
 
 /** Accepted with every method, because clients offer them. */
@@ -30,7 +25,6 @@ const standard: Parameters = {
 export function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Json {
   const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [...new Set(scopesOf(of ?? operation).flat())];
   const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
-  const used = usedBy(api.methods, schemas);
   return {
     kind: 'discovery#restDescription',
     discoveryVersion: 'v1',
@@ -47,29 +41,32 @@ export function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootU
     batchPath: api.batchPath.slice(1),
     parameters: parametersOf(standard),
     auth: { oauth2: { scopes: Object.fromEntries(scopes.map((scope) => [scope, { description: scope.replace(/.*\/auth\//, '') }])) } },
-    schemas: Object.fromEntries(used.map((name) => [name, { id: name, ...written(schemas[name] ?? {}) }])),
-    resources: resourcesOf(api.methods.map((row) => [row.id.split('.').slice(1), methodOf(row, scopesFor(row))])),
+    schemas: Object.fromEntries(usedBy(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...written(schema) }])),
+    resources: resourcesOf(api.methods.map((row) => [row.id, methodOf(row, scopesFor(row))])),
   };
 }
 
-/** The names of the schemas that methods lead to, sorted. */
-function usedBy(methods: readonly MethodRow[], schemas: Schemas): readonly string[] {
-  const found = new Set<string>();
+/** The schemas that methods lead to, sorted by their names. */
+function usedBy(methods: readonly MethodRow[], schemas: Schemas): readonly (readonly [name: string, schema: Schema])[] {
+  const found = new Map<string, Schema>();
   const follow = (schema: Schema | undefined): void => {
     if (!schema) return;
-    if (schema.$ref !== undefined) enter(schema.$ref);
+    enter(schema.$ref);
     follow(schema.items);
     follow(schema.additionalProperties);
     for (const property of Object.values(schema.properties ?? {})) follow(property);
   };
-  const enter = (name: string): void => {
-    if (found.has(name)) return;
-    if (!Object.hasOwn(schemas, name)) throw new Error(`there is no schema ${name}`);
-    found.add(name);
-    follow(schemas[name]);
+  const enter = (name: string | undefined): void => {
+    if (name === undefined || found.has(name)) return;
+    const schema = schemas[name] as Schema;
+    found.set(name, schema);
+    follow(schema);
   };
-  for (const name of methods.flatMap(({ body, answer }) => [body?.schema, answer])) if (name !== undefined) enter(name);
-  return [...found].sort();
+  for (const { body, answer } of methods) {
+    enter(body?.schema);
+    enter(answer);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** A schema without what only this gateway knows of it. */
@@ -114,13 +111,12 @@ const parametersOf = (parameters: Parameters): Json =>
     ...(usual !== undefined && { default: usual }),
   }]));
 
-/** Methods by the names of their resources, which may stand inside of others. */
-function resourcesOf(methods: readonly (readonly [path: readonly string[], method: Json])[]): Readonly<Record<string, Resource>> {
-  const names = [...new Set(methods.map(([[name = '']]) => name))];
-  return Object.fromEntries(names.map((name) => {
-    const own = methods.filter(([path]) => path[0] === name).map(([path, method]) => [path.slice(1), method] as const);
-    const here = own.filter(([path]) => path.length === 1).map(([[last = ''], method]) => [last, method] as const);
-    const below = own.filter(([path]) => path.length > 1);
-    return [name, { ...(here.length > 0 && { methods: Object.fromEntries(here) }), ...(below.length > 0 && { resources: resourcesOf(below) }) }];
-  }));
+/** Methods by the names of their resources, which stand in their ids. */
+function resourcesOf(methods: readonly (readonly [id: string, method: Json])[]): Json {
+  const resources: Record<string, { readonly methods: Record<string, Json> }> = {};
+  for (const [id, method] of methods) {
+    const [, resource, name] = id.split('.') as [api: string, resource: string, name: string];
+    (resources[resource] ??= { methods: {} }).methods[name] = method;
+  }
+  return resources;
 }

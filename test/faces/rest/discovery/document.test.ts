@@ -81,6 +81,29 @@ test('the page about it names every method, and none that is not there', () => {
   expect(named.sort()).toEqual(apis.flatMap((api) => api.methods.map(({ id }) => id.replace(/^\w+\./, ''))).sort());
 });
 
+test('parameters and properties say what they take', () => {
+  const list = methodsOf(calendar).find(({ id }) => id === 'calendar.events.list');
+  expect(list).toMatchObject({
+    parameterOrder: ['calendarId'],
+    parameters: {
+      calendarId: { type: 'string', location: 'path', required: true },
+      maxResults: { type: 'integer', format: 'int32', location: 'query', minimum: '1', maximum: '2500', default: '250' },
+      timeMin: { type: 'string', format: 'date-time' },
+      privateExtendedProperty: { type: 'string', repeated: true },
+      orderBy: { enum: ['startTime', 'updated'] },
+    },
+  });
+  expect(Object.values(list?.parameters ?? {}).filter((parameter) => 'required' in parameter)).toHaveLength(1);
+  expect(calendar.schemas.Event?.properties).toMatchObject({
+    created: { type: 'string', format: 'date-time' },
+    sequence: { type: 'integer', format: 'int32' },
+    visibility: { type: 'string', enum: ['default', 'public', 'private', 'confidential'] },
+    attendees: { type: 'array', items: { $ref: 'EventAttendee' } },
+    guestsCanModify: { type: 'boolean' },
+    extendedProperties: { type: 'object', properties: { private: { type: 'object', additionalProperties: { type: 'string' } } } },
+  });
+});
+
 test('all schemas that are named are there, each is used, and none says what only the gateway knows', () => {
   for (const document of [calendar, storage]) {
     const named = new Set([...JSON.stringify(document).matchAll(/"\$ref":"(\w+)"/g)].map(([, name]) => name));
