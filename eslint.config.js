@@ -45,7 +45,7 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose(\/\w+)?\.ts$/,
-    imports: ['compose', 'config', 'http', 'face', 'graphql', 'operations', 'adapters', 'access',
+    imports: ['compose', 'config', 'http', 'face', 'graphql', 'rest', 'operations', 'adapters', 'access',
       ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'mail', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
   },
   {
@@ -103,6 +103,7 @@ const ARROWS = [
     imports: ['graphql', 'face', 'operations', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
+  { layer: 'rest', files: /^src\/faces\/rest\//, imports: ['rest', 'face', 'operations', 'access', 'core'] },
   // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
   { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config', 'ports'] },

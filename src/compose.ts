@@ -7,6 +7,7 @@ import { inItsTrace, openDestinations, outboxRules } from './compose/destination
 import { createResources } from './compose/resources.ts';
 import { readJson, seedOf } from './compose/seeding.ts';
 import { openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
+import { restParts } from './compose/rest.ts';
 import { createEventTools, secretOf } from './compose/tools.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
@@ -25,6 +26,7 @@ import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
 import { sampleSets } from './faces/graphql/samples/samples.ts';
 import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
+import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
 import type { Face } from './http/face.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
@@ -131,11 +133,13 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     admission,
     checks,
   });
-  const more = replacements.faces?.(createOperationRunner({ operations, declarations: declarationsOf(gateway), admission })) ?? [];
+  const verify = createTokenVerifier({ ...config.auth, secret }, clock);
+  const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission, checks });
+  const rest = config.rest ? [createRestFace(restParts({ runner, admission, verify, secret: tools.signingSecret, eventFields: replacements.eventFields }))] : [];
   const app = await createApp({
-    faces: [graphql, ...more],
+    faces: [graphql, ...rest, ...(replacements.faces?.(runner) ?? [])],
     streamLimits: replacements.streamLimits,
-    verify: createTokenVerifier({ ...config.auth, secret }, clock),
+    verify,
     limiter,
     backlog: () => given.outbox.backlog(),
     clock,

@@ -45,6 +45,8 @@ export interface Config {
   readonly compiledOperations: 'on' | 'off' | 'eager';
   readonly explorer: boolean;
   readonly introspection: 'open' | 'authenticated' | 'off';
+  /** Serves the REST APIs beside GraphQL. */
+  readonly rest: boolean;
   /** Answers `_service` for the router of a federated graph. */
   readonly federation: boolean;
   /** Origins of pages that may call the gateway. */
@@ -108,6 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    rest: value.REST ? value.REST === 'on' : demo && value.OPERATIONS !== 'listed',
     federation: value.FEDERATION === 'on',
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,

@@ -40,6 +40,7 @@ describe('the configuration', () => {
       trustedProxies: [],
       logLevel: 'warn',
       explorer: true,
+      rest: true,
       federation: false,
       compiledOperations: 'on',
       introspection: 'open',

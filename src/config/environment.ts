@@ -30,6 +30,7 @@ export const environment = z
     OPERATIONS_FILE: text.optional().describe('manifest of operations that are known from the start'),
     OPERATIONS: choice('any', 'listed').default('any').describe('any, or listed: only those of OPERATIONS_FILE (any)'),
     EXPLORER: choice('on', 'off').optional().describe('pages for developers: on, off (on in the demo)'),
+    REST: choice('on', 'off').optional().describe('whether the REST APIs are served, for their official clients: on, off (on in the demo)'),
     FEDERATION: choice('on', 'off').default('off').describe('answers _service as a subgraph: on, off (off)'),
     INTROSPECTION: choice('open', 'authenticated', 'off').optional().describe('open, authenticated, off (authenticated; open in the demo)'),
     CORS_ORIGINS: origins.optional().describe('origins whose pages may call the gateway, comma-separated'),
@@ -68,6 +69,7 @@ export const environment = z
     if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) problem('MAIL_FROM', 'is required with SMTP_URL');
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
+    if (env.OPERATIONS === 'listed' && env.REST === 'on') problem('REST', 'must be off where OPERATIONS is listed: what REST clients send is in no manifest');
     if (!hasKey && !isLoopbackHost(env.HOST)) {
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
     }

@@ -87,6 +87,8 @@ export interface GuestArgs {
 
 export interface PatchEventArgs extends OnEvent, WriteArgs, GuestArgs {
   readonly ifMatch?: string | null;
+  /** The body is all that there is to be of what the caller may change. Of faces that know such a request; the schema does not. */
+  readonly replaces?: boolean;
 }
 
 /** Changes of an instance and all later ones. */

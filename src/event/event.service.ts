@@ -38,10 +38,12 @@ export interface EventResult {
   readonly event: EventView;
   readonly warnings: readonly Warning[];
   readonly guestsNotified: number;
+  /** The event was as asked for already. */
+  readonly unchanged?: true | undefined;
 }
 
 /** The two parts of a series that was changed from an instance on. */
-export interface SplitResult extends Omit<EventResult, 'event'> {
+export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
   /** Null where nothing lies before the instance. */
   readonly before: EventView | null;
   readonly following: EventView;
@@ -139,7 +141,8 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
   }
 
   async function deleteEvent(viewer: Viewer, { calendarId, ...args }: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    return reportOf(await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } }));
+    const written = await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } });
+    return { ...reportOf(written), unchanged: written.unchanged };
   }
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {

@@ -26,6 +26,7 @@ import { blankRecord, createRecord } from './write/create.ts';
 import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
 import { patchRecord } from './write/patch.ts';
+import { missingTimes, replacementOf } from './write/replace.ts';
 
 /** The result of a write, before anybody is notified. */
 export interface Written {
@@ -33,6 +34,8 @@ export interface Written {
   readonly warnings: readonly Warning[];
   /** Decided together with the change. */
   readonly notices: Notices;
+  /** The event was as asked for already. */
+  readonly unchanged?: true;
 }
 
 /** What is remembered of an insert, to answer it again: the record as it was put together. */
@@ -51,8 +54,9 @@ export function createWrites(tools: EventTools) {
   const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
     viewpointOf(record, { calendar, viewer, role, model, links });
 
-  function draftOf(at: Viewpoint, body: EventPatch, args: Support & GuestArgs, found: Found, creating: boolean): Draft {
+  function draftOf(at: Viewpoint, sent: EventPatch, args: Support & GuestArgs & Pick<PatchArgs, 'replaces'>, found: Found, creating: boolean): Draft {
     const seen = viewOf(at);
+    const body = args.replaces ? replacementOf(sent, { at, seen, support: args, guestCalendars: found.guests }) : sent;
     return openDraft({
       at, creating, support: args,
       ...withGuestList(body, args.attendeeChanges, { at, seen }),
@@ -74,9 +78,9 @@ export function createWrites(tools: EventTools) {
     requireMatch(args.ifMatch, () => etagOf(at), 'event');
     const draft = draftOf(at, args.event, args, found, false);
     const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
-    const changed = patchRecord(draft, argumentIssues(args), clock, references);
+    const changed = patchRecord(draft, [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event) : [])], clock, references);
     const { warnings } = draft.report;
-    if (changed === record) return { result: { at, warnings, notices: nobody } };
+    if (changed === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
     if (record.instance) limitExceptions(found, ['eventId']);
     const after = pointOf(changed, open, viewer);
     if (args.validateOnly) return { result: { at: after, warnings, notices: nobody } };

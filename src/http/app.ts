@@ -59,7 +59,7 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   checkHosts(app);
   if (parts.demo) guardPages(app, parts.faces);
   acceptJsonOnly(app);
-  await allowOrigins(app, parts.corsOrigins, parts.demo);
+  await allowOrigins(app, parts.corsOrigins, parts.demo, parts.faces);
   addCompression(app);
   addNotFound(app, parts.faces);
   addFaces(app, parts);

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppOptions } from './app-options.ts';
 import { callerHooks } from './callers.ts';
-import type { AnswerRoute, Face } from './face.ts';
+import type { AnswerRoute, Face, RequestHead } from './face.ts';
+import { atOnce } from './hooks.ts';
 import { createStreams } from './streams/streams.ts';
 import { answerAtLimit, isOver } from './unanswered.ts';
 import { pathOf, searchOf } from './url.ts';
@@ -26,22 +27,27 @@ export function addFaces(app: FastifyInstance, parts: AppOptions): void {
 /** Resolves when an answer is sent, or its connection is gone. */
 const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve)));
 
-function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, execute }: AnswerRoute, { verify, limiter }: AppOptions): void {
+const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({ method, headers, path: pathOf(url), search: searchOf(url) });
+
+function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, bodies, admit, execute }: AnswerRoute, { verify, limiter }: AppOptions): void {
+  const { onRequest, onError } = callerHooks(verify, limiter);
   app.route({
     method: [...methods],
     url,
-    ...callerHooks(verify, limiter),
+    config: { bodies },
+    onRequest: admit ? [onRequest, atOnce((request) => admit(headOf(request), request))] : onRequest,
+    onError,
     handler: async (request, reply) => {
-      const { id, viewer, network, log, method, body, headers, report } = request;
+      const { id, viewer, network, log, body, report } = request;
       if (varies !== undefined) addVary(reply, varies);
       answerAtLimit(reply.raw, (error) => void reply.send(error));
       const answer = await execute(
-        { method, headers, path: pathOf(request.url), search: searchOf(request.url), body },
+        { ...headOf(request), body },
         { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply), isOver: () => isOver(reply.raw) },
       );
       if (isOver(reply.raw)) return reply.hijack();
       void reply.code(answer.status).headers(answer.headers);
-      return answer.body;
+      return answer.body === '' ? reply.send() : answer.body;
     },
   });
 }

@@ -1,5 +1,7 @@
 import type { Caller } from '../access/caller.ts';
+import type { Viewer } from '../access/permissions.ts';
 import { AppError, type Reason } from '../core/kernel/errors.ts';
+import type { RequestReport } from '../core/runtime/request-report.ts';
 
 /** A request without its body. */
 export interface RequestHead {
@@ -13,13 +15,14 @@ export interface RequestHead {
 }
 
 export interface HttpRequest extends RequestHead {
-  /** Parsed as JSON; a `ListBody` where it is a list. */
+  /** Parsed as JSON; a `ListBody` where it is a list, a `RawBody` of another type. */
   readonly body: unknown;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** An empty one is none: it has no type. */
   readonly body: string;
 }
 
@@ -42,9 +45,13 @@ export interface EventStream {
 export interface FaceRoute {
   /** `/graphql`, or with a star at its end everything below: `/rpc/*`. */
   readonly path: string;
-  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY' | 'TRACE')[];
   /** Whether OPTIONS is answered with the methods. */
   readonly options?: boolean;
+  /** Types of bodies beside JSON, which are handed on as they are. A route that names any takes requests without a body, too. */
+  readonly bodies?: readonly string[];
+  /** Refuses a request by its head, before its body is read. */
+  readonly admit?: (request: RequestHead, caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport }) => void;
 }
 
 /** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
@@ -68,6 +75,8 @@ export interface Face {
   readonly whereabouts?: string;
   /** Whether a request is answered with a page for browsers; the demo shows pages to this machine only. */
   readonly isPage?: (request: RequestHead) => boolean;
+  /** What pages of other origins may send to it, and read of its answers, beside what is usual. */
+  readonly origins?: { readonly methods: readonly string[]; readonly requestHeaders: readonly string[]; readonly exposedHeaders: readonly string[] };
 }
 
 /** Whether a route serves a path. */
@@ -82,6 +91,25 @@ export class HttpError extends AppError {
     super(status === 404 ? 'NOT_FOUND' : 'BAD_USER_INPUT', reason, message, [{ path: [], reason, message }]);
     this.status = status;
     this.headers = headers;
+  }
+}
+
+/** A body that is not what its type says, or broke off. */
+export class BodyFault extends HttpError {
+  constructor(message: string) {
+    super(400, 'invalid', message);
+  }
+}
+
+/** A body that is handed on as it is. */
+export class RawBody {
+  /** As the client named it. */
+  readonly type: string;
+  readonly bytes: Buffer;
+
+  constructor(type: string, bytes: Buffer) {
+    this.type = type;
+    this.bytes = bytes;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { BodyBudget } from './body-budget.ts';
-import { HttpError, ListBody, maxListEntries } from './face.ts';
+import { BodyFault, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
 import { atOnce } from './hooks.ts';
 import { checkSize, entriesOfList, hasMark } from './json-bytes.ts';
 
@@ -13,11 +13,18 @@ import { checkSize, entriesOfList, hasMark } from './json-bytes.ts';
 export const maxBodyBytes = 1024 * 1024;
 export const maxAnonymousBodyBytes = 64 * 1024;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Types of bodies that a route takes beside JSON. */
+    bodies?: readonly string[] | undefined;
+  }
+}
+
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
 
-/** Accepts JSON in UTF-8 as RFC 8259 has it, uncompressed, and no other body. */
+/** Accepts JSON in UTF-8 as RFC 8259 has it, uncompressed, and no other body than those that a route names. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -27,14 +34,20 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       throw new HttpError(415, 'invalid', 'The body must not be compressed: leave Content-Encoding out.');
     }
   }));
-  app.addContentTypeParser('application/json', async ({ headers, raw, viewer, network }: FastifyRequest) => {
-    if (!isJson(headers['content-type'])) throw new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
+  app.addContentTypeParser(['application/json', '*'], async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {
+    const type = headers['content-type'] ?? '';
+    const { bodies } = routeOptions.config;
+    const others = bodies?.includes(bareType(type)) === true;
+    if (!isJson(type) && !others) throw new HttpError(415, 'invalid', `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`);
     const body = await read(raw, viewer, network, budget);
     const wait = eventLoop.enter();
     if (wait) await wait;
-    return parse(body);
+    if (bodies && body.length === 0) return undefined;
+    return others ? new RawBody(type, body) : parseJson(body);
   });
 }
+
+const bareType = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
 
 /** Collects a body within its caller's limit and the budget of all bodies in transit. */
 function read(payload: IncomingMessage, viewer: Viewer | undefined, network: string, budget: BodyBudget): Promise<Buffer> {
@@ -68,7 +81,7 @@ function read(payload: IncomingMessage, viewer: Viewer | undefined, network: str
   });
 }
 
-const fault = (message: string): AppError => new HttpError(400, 'invalid', message);
+const fault = (message: string): AppError => new BodyFault(message);
 
 /** Decodes UTF-8 (RFC 3629), with or without a byte order mark. Throws for other bytes. */
 function textOf(body: Buffer): string {
@@ -76,8 +89,8 @@ function textOf(body: Buffer): string {
   return body.toString('utf8', hasMark(body) ? 3 : 0);
 }
 
-/** Parses a body. Keys such as __proto__ stay in the result: the checks of the input refuse them with a path. Lists are not parsed. */
-function parse(body: Buffer): unknown {
+/** Parses a body that is JSON. Keys such as __proto__ stay in the result: the checks of the input refuse them with a path. Lists are not parsed. */
+export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw fault('The body must not be empty.');
   const entries = entriesOfList(body, maxListEntries);
   if (entries !== undefined) return new ListBody(entries);

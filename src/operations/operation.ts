@@ -8,6 +8,8 @@ export interface WriteReport {
   readonly warnings?: readonly Warning[];
   /** How many guests were notified. */
   readonly guestsNotified?: number;
+  /** True where everything was as asked for already. */
+  readonly unchanged?: boolean | undefined;
 }
 
 /** Reads a value. */

@@ -1,9 +1,12 @@
 import type { Caller } from '../access/caller.ts';
+import type { Viewer } from '../access/permissions.ts';
 import { requireScopes, type ScopeRule } from '../access/scopes.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
-import type { Warning } from '../core/kernel/errors.ts';
+import type { Issue, Warning } from '../core/kernel/errors.ts';
 import type { Admission } from './admission.ts';
 import { RequestContext } from './context.ts';
+import { faultOf, type ReadArguments } from './faults.ts';
+import type { InputChecks } from './module.ts';
 import type { Operation, Operations } from './operation.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -14,8 +17,12 @@ export interface Declaration {
   readonly scopes: ScopeRule;
   /** What it costs with these arguments when all fields of its answer are selected. */
   costOf(args: Arguments): number;
-  /** The arguments as the schema has them, with its defaults. Throws BAD_USER_INPUT with the path of each that does not fit. */
-  readArguments(args: unknown): Arguments;
+  /** The arguments as the schema has them, with its defaults, and the issues of those that do not fit. */
+  readArguments(args: unknown): ReadArguments;
+  /** The names of the input types of its arguments, by argument. */
+  readonly inputTypes: ReadonlyMap<string, string>;
+  /** The arguments that it cannot do without. */
+  readonly required: readonly string[];
 }
 
 export interface OperationResult {
@@ -23,50 +30,78 @@ export interface OperationResult {
   readonly value: unknown;
   readonly warnings: readonly Warning[];
   readonly guestsNotified: number;
+  /** True for a write that found everything as asked for. */
+  readonly unchanged: boolean;
+}
+
+/** What a face adds to the arguments that a client sent. */
+export interface Beside {
+  /** What the face itself finds wrong; paths start at the argument. */
+  readonly issues?: readonly Issue[];
+  /** Arguments that the schema does not have, and clients cannot send. */
+  readonly args?: Arguments;
 }
 
 /** Runs operations for faces without documents. */
 export interface OperationRunner {
   /** Undefined where there is no such operation. */
   kindOf(name: string): Operation['kind'] | undefined;
+  /** The alternatives of scopes that open it. */
+  scopesOf(name: string): ScopeRule;
+  /** Throws for a caller whose scopes do not open an operation. */
+  requireScopes(name: string, viewer: Viewer | undefined): void;
   /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for errors that the caller may see; others must be masked. */
-  run(name: string, args: unknown, caller: Caller): Promise<OperationResult>;
+  run(name: string, args: unknown, caller: Caller, beside?: Beside): Promise<OperationResult>;
 }
 
 export interface RunnerParts {
   readonly operations: Operations;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly admission: Admission;
+  /** By name of the input type. */
+  readonly checks: InputChecks;
 }
 
-export function createOperationRunner({ operations, declarations, admission }: RunnerParts): OperationRunner {
+export function createOperationRunner({ operations, declarations, admission, checks }: RunnerParts): OperationRunner {
   const byName = new Map(Object.entries(operations).flatMap(([name, operation]) => {
     const declaration = declarations.get(name);
     return declaration ? [[name, { ...declaration, operation }] as const] : [];
   }));
+  const find = (name: string) => {
+    const known = byName.get(name);
+    if (!known) throw new Error(`there is no operation ${name}`);
+    return known;
+  };
   return {
     kindOf: (name) => byName.get(name)?.operation.kind,
-    async run(name, given, caller) {
-      const known = byName.get(name);
-      if (!known) throw new Error(`there is no operation ${name}`);
-      const { args, cost } = admission.decide(caller, (bill) => {
+    scopesOf: (name) => find(name).scopes,
+    requireScopes: (name, viewer) => requireScopes(viewer, [find(name).scopes]),
+    async run(name, given, caller, beside = {}) {
+      const known = find(name);
+      const { read, cost } = admission.decide(caller, (bill) => {
         requireScopes(caller.viewer, [known.scopes]);
-        const args = known.readArguments(given);
+        const { args, issues } = known.readArguments(given);
         const cost = known.costOf(args);
         bill.settle(cost);
-        return { args, cost };
+        return { read: { args, issues: together(beside.issues ?? [], issues) }, cost };
       });
       const leave = await admission.enter(cost);
       try {
         await eventLoop.enter();
         caller.report.operation = { kind: kinds[known.operation.kind], rootFields: [name] };
-        return await resultOf(known.operation, args, new RequestContext(caller));
+        const context = new RequestContext(caller);
+        const args = { ...read.args, ...beside.args };
+        if (read.issues.length > 0) throw await faultOf(known, { args, issues: read.issues }, checks, context);
+        return await resultOf(known.operation, args, context);
       } finally {
         leave?.(caller.sent?.() ?? Promise.resolve());
       }
     },
   };
 }
+
+/** A value that the face finds wrong is said to be so once. */
+const together = (own: readonly Issue[], found: readonly Issue[]): Issue[] => [...own, ...found.filter(({ path: [argument] }) => !own.some(({ path }) => path.length === 1 && path[0] === argument))];
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 
@@ -75,7 +110,7 @@ async function resultOf(operation: Operation, given: Arguments, context: Request
   if (operation.kind === 'page') return { value: await context.readQueue(() => operation.run(args, context)), ...nothing };
   if (operation.kind !== 'write') return { value: await operation.run(args, context), ...nothing };
   const result = await operation.run(args, context);
-  return { value: operation.toValue(result), warnings: result.warnings ?? [], guestsNotified: result.guestsNotified ?? 0 };
+  return { value: operation.toValue(result), warnings: result.warnings ?? [], guestsNotified: result.guestsNotified ?? 0, unchanged: result.unchanged === true };
 }
 
-const nothing = { warnings: [], guestsNotified: 0 };
+const nothing = { warnings: [], guestsNotified: 0, unchanged: false };

@@ -12,6 +12,8 @@ export interface AnsweredRequest {
   readonly seconds: number;
   /** For requests that hold an operation. */
   readonly operation?: { readonly kind: string; readonly rootFields: readonly string[] };
+  /** For requests of the REST face: its operation, `none` where it had none. */
+  readonly rest?: string;
   /** The codes of its errors. */
   readonly codes: readonly string[];
   readonly costRefused?: boolean;
@@ -59,6 +61,7 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     'The same for GraphQL operations, by root field (`several` for an operation with different ones) and first error code (OK without errors).',
     ['kind', 'root_field', 'code'], requestBuckets,
   );
+  const observeRest = observer('rest_request_duration_seconds', 'The same for requests of the REST face, by operation (`none` without one).', ['operation', 'status'], requestBuckets);
   const observeCall = observer('port_call_duration_seconds', 'Time of calls of the stores and the publisher.', ['call', 'outcome'], callBuckets);
   const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
   const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
@@ -73,9 +76,10 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
   });
   return {
     registry,
-    requestAnswered: ({ route, status, seconds, operation, codes, costRefused: refused }) => {
+    requestAnswered: ({ route, status, seconds, operation, rest, codes, costRefused: refused }) => {
       observeRequest(seconds, route, String(status));
       if (refused) costRefused.inc();
+      if (rest !== undefined) return observeRest(seconds, rest, String(status));
       if (!operation) return;
       const [field = 'none', ...others] = operation.rootFields;
       observeOperation(seconds, operation.kind, others.some((other) => other !== field) ? 'several' : field, codes[0] ?? 'OK');

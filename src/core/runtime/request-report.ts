@@ -9,6 +9,8 @@ export interface RequestReport {
     /** The names of the operations that were run, each once. */
     readonly rootFields: readonly string[];
   };
+  /** Of a request for the REST face: what it ran, for the metrics. */
+  rest?: string;
   /** What the request costs, in the unit of the rate limit. */
   cost?: number;
   /** The codes of the errors, in their order. */

@@ -11,7 +11,7 @@ import { instancesOf, shownOf } from './nodes.ts';
 import type { RequestKey } from '../../core/runtime/per-request.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
-import type { EventList, ListTools } from './list.ts';
+import { shownCalendar, type EventList, type ListTools } from './list.ts';
 import { edgeOf, readPageToken } from './page-token.ts';
 import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
 
@@ -50,5 +50,8 @@ export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { s
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,
+    get calendar() {
+      return shownCalendar(open, viewer);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../../calendar/calendar.access.ts';
+import { calendarViewOf, type CalendarView } from '../../calendar/calendar.view.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
@@ -22,6 +23,8 @@ import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-unit
 export interface EventList extends Page<EventView> {
   /** Set on the last page only: what changes from the first page on is listed with it. */
   readonly nextSyncToken: string | null;
+  /** As the caller sees it. */
+  readonly calendar: CalendarView;
 }
 
 export interface ListTools {
@@ -63,8 +66,11 @@ export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, 
     if (nodes.length > listing.first || !page.more || !after) break;
     page = await store.listEvents(listing.calendar.id, { ...queryFor(listing), after });
   }
-  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, args, listing, seal);
+  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, args, listing, seal, viewer);
 }
+
+/** Of one that the caller may see. Which of them is primary is not asked here. */
+export const shownCalendar = ({ calendar }: OpenCalendar, viewer: Viewer): CalendarView => calendarViewOf(calendar, viewer, undefined) as CalendarView;
 
 function queryFor(listing: Listing): EventQuery {
   const { query, budget } = listing;
@@ -144,13 +150,16 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
   return nodes;
 }
 
-function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal): EventList {
+function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal, viewer: Viewer): EventList {
   const { revision, role, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
   const begun = { revision: cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
   return {
     edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, ...begun, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
+    get calendar() {
+      return shownCalendar(listing, viewer);
+    },
     get nextSyncToken() {
       return more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(expand) }, seal);
     },

@@ -1,9 +1,10 @@
-import { getNamedType, isLeafType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { getNamedType, isLeafType, isNonNullType, isObjectType, parse, type DocumentNode, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
 import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
-import type { Arguments, Declaration } from '../../operations/runner.ts';
+import type { ReadArguments } from '../../operations/faults.ts';
+import type { Declaration } from '../../operations/runner.ts';
 import { coercerOf } from './input/shapes.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
@@ -18,6 +19,8 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
     let read: Declaration['readArguments'] | undefined;
     return {
       scopes,
+      inputTypes: new Map(field.args.map(({ name, type }) => [name, getNamedType(type).name])),
+      required: field.args.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
       readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
       costOf(args) {
         whole ??= wholeDocument(path, field);
@@ -31,7 +34,7 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
   }));
 }
 
-function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: unknown) => Arguments {
+function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootField): (given: unknown) => ReadArguments {
   const known = new Map(args.map(({ name, type, defaultValue }) => [name, { coerce: coercerOf(schema).for(String(type)), defaultValue }]));
   return (given) => {
     if (!isFields(given)) throw invalidInput([{ path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' }]);
@@ -46,8 +49,7 @@ function argumentsReader(schema: GraphQLSchema, { args, name: operation }: RootF
         if (value !== undefined && coerced !== coercionError) read[name] = coerced;
       }
     }
-    if (errors.issues.length > 0) throw invalidInput(errors.issues);
-    return read;
+    return { args: read, issues: errors.issues };
   };
 }
 

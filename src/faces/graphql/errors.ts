@@ -1,8 +1,8 @@
 import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
-import { AppError, type Issue } from '../../core/kernel/errors.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
 import { shorten } from '../../core/text/characters.ts';
-import { CallerGoneError } from '../../core/runtime/work-budget.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { failureOf } from '../../operations/failure.ts';
 
 const maxLocations = 10;
 
@@ -27,11 +27,6 @@ export function clientError(error: unknown, requestId: string, log: Log, done = 
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
   const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
-  if (cause instanceof AppError) {
-    const { code, reason, issues, details, message } = cause;
-    if (code === 'UNAVAILABLE' && !(cause instanceof CallerGoneError)) logUnavailable(cause, requestId, log);
-    return shaped(message, position, { code, reason, issues, ...details, requestId });
-  }
   if (graphqlError && cause === undefined && !isOfResult(graphqlError)) {
     const known = protocolCodes.find((one) => one === graphqlError.extensions.code);
     const code = known ?? 'BAD_USER_INPUT';
@@ -39,21 +34,8 @@ export function clientError(error: unknown, requestId: string, log: Log, done = 
     const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [{ path: [], reason: 'invalid', message }];
     return shaped(message, position, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
   }
-  log.error({ err: cause ?? error, requestId }, 'an unexpected error was masked');
-  const what = done ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.' : 'Something went wrong on the server.';
-  const message = `${what} The operators find it under the id ${requestId}.`;
-  return shaped(message, position, { code: 'INTERNAL_SERVER_ERROR', reason: 'internalError', issues: [], requestId });
-}
-
-/** The request for which an error was logged last: several of its fields may share the error. */
-const loggedFor = new WeakMap<AppError, string>();
-
-/** Logs UNAVAILABLE: with a cause something failed below, without one a limit was reached. */
-function logUnavailable(err: AppError, requestId: string, log: Log): void {
-  if (loggedFor.get(err) === requestId) return;
-  loggedFor.set(err, requestId);
-  const level = err.cause === undefined ? 'warn' : 'error';
-  log[level]({ err, requestId }, 'unavailable');
+  const { code, reason, issues, details, message } = failureOf(cause ?? error, requestId, log, done);
+  return shaped(message, position, { code, reason, issues, ...details, requestId });
 }
 
 /** The error that a resolver threw; undefined for errors of the library, which the server wraps once more. */

@@ -1,6 +1,6 @@
 import type { Warning } from '../../core/kernel/errors.ts';
 import type { WriteReport } from '../../operations/operation.ts';
-import { shortIssue } from './answer/bounds.ts';
+import { shortIssue } from '../../operations/failure.ts';
 
 /** A warning of an answer; `field` is the response key of the root field that it belongs to. */
 export interface FieldWarning extends Warning {

@@ -7,7 +7,7 @@ import { jsonType } from '../request/accept.ts';
 import { BatchFault } from '../request/params.ts';
 import { bounded } from './bounds.ts';
 import { statusOf } from './status.ts';
-import { JsonWriter, TooLongError } from './write.ts';
+import { JsonWriter, TooLongError } from '../../../operations/json-writer.ts';
 
 /** The result of an operation. Without `data` and `json` it did not run. */
 export interface Result {

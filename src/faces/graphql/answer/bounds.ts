@@ -1,6 +1,5 @@
-import type { Path } from '../../../core/kernel/errors.ts';
 import { maxIssues } from '../../../core/kernel/report.ts';
-import { shorten } from '../../../core/text/characters.ts';
+import { shortIssue } from '../../../operations/failure.ts';
 import type { ClientError } from '../errors.ts';
 
 /** Errors of a document beyond this number are dropped. */
@@ -21,10 +20,3 @@ export function bounded(errors: readonly ClientError[]): ClientError[] {
   }
   return taken;
 }
-
-/** Shortens what the client chose: keys of maps and unknown field names may have any length. */
-export const shortIssue = <T extends { readonly path: Path; readonly message: string }>(issue: T): T => ({
-  ...issue,
-  path: issue.path.map((step) => (typeof step === 'string' ? shorten(step) : step)),
-  message: shorten(issue.message),
-});

@@ -1,6 +1,6 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { isPromise, unexpected, type Write } from './leaves.ts';
-import { maxLength, stepLength } from '../answer/write.ts';
+import { maxLength, stepLength } from '../../../operations/json-writer.ts';
 
 /** The characters that are left for one answer. */
 export class LengthBudget {

@@ -1,19 +1,10 @@
 import { getArgumentValues } from 'graphql/execution/values.js';
 import { Kind, OperationTypeNode, visit, type DocumentNode, type FieldNode, type GraphQLSchema, type GraphQLResolveInfo, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import { AppError, type ErrorCode, type Issue } from '../../../core/kernel/errors.ts';
+import type { AppError, ErrorCode, Issue } from '../../../core/kernel/errors.ts';
+import { rehearsalOf, type Rehearsal } from '../../../operations/faults.ts';
 import type { GatewayContext } from '../context.ts';
 import { createNotes } from '../notes.ts';
 import type { Variables } from './variable-reader.ts';
-
-/** The outcome of mutations that were run with `validateOnly`. */
-export interface Rehearsal {
-  /** BAD_USER_INPUT, or the code of what was refused. */
-  readonly code: ErrorCode;
-  /** Extensions of a refusal beside its issues. */
-  readonly details: AppError['details'];
-  /** Paths start at the argument. */
-  readonly issues: readonly Issue[];
-}
 
 /** An operation with coercion errors in its variables. */
 export interface RehearsalRequest {
@@ -25,9 +16,6 @@ export interface RehearsalRequest {
   /** The variables with coercion errors. */
   readonly names: ReadonlySet<string>;
 }
-
-/** Refusals that are reported beside coercion errors. With others the write might have failed in another way. */
-const reported: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
 
 const maxRootFields = 5;
 
@@ -45,16 +33,14 @@ export async function rehearse({ schema, document, operation, values, names }: R
   for (const node of rootFields(document, operation.selectionSet).slice(0, maxRootFields)) {
     const field = fields[node.name.value];
     if (!field?.resolve || field.extensions.canRehearse !== true || !uses(node, names)) continue;
-    try {
+    const found = await rehearsalOf(() => {
       const args = { ...getArgumentValues(field, node, values), validateOnly: true };
       const apart = Object.create(context, { notes: { value: createNotes() } }) as GatewayContext;
-      await field.resolve(undefined, args, apart, { path: { key: node.name.value } } as GraphQLResolveInfo);
-      code ??= 'BAD_USER_INPUT';
-    } catch (error) {
-      if (!(error instanceof AppError) || !reported.has(error.code)) continue;
-      if (code === undefined || code === 'BAD_USER_INPUT') ({ code, details } = error);
-      issues.push(...error.issues);
-    }
+      return field.resolve?.(undefined, args, apart, { path: { key: node.name.value } } as GraphQLResolveInfo);
+    });
+    if (!found) continue;
+    if (code === undefined || code === 'BAD_USER_INPUT') ({ code, details } = found);
+    issues.push(...found.issues);
   }
   return code && { code, details, issues };
 }

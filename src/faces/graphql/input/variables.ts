@@ -1,11 +1,12 @@
 import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { errorOf, type Issue } from '../../../core/kernel/errors.ts';
-import { besideCoercionErrors, type FieldRelations } from '../../../core/coercion/other-issues.ts';
+import type { Issue } from '../../../core/kernel/errors.ts';
+import { besideCoercionErrors } from '../../../core/coercion/other-issues.ts';
 import { maxIssues } from '../../../core/kernel/report.ts';
+import { inputError, relationsOf, type Rehearsal } from '../../../operations/faults.ts';
 import type { InputChecks } from '../../../operations/module.ts';
 import { variablePaths } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
-import { rehearse, type Rehearsal } from './rehearse.ts';
+import { rehearse } from './rehearse.ts';
 import { createVariableReader, namedTypes, type Variables } from './variable-reader.ts';
 
 export interface VariablesRequest {
@@ -42,19 +43,9 @@ function bodyIssues(operation: OperationDefinitionNode, values: Variables, check
   });
 }
 
-function relationsOf(checks: InputChecks): FieldRelations {
-  const all = Object.values(checks).map(({ relations }) => relations);
-  return {
-    dependsOn: Object.assign({}, ...all.map((relations) => relations?.dependsOn)) as FieldRelations['dependsOn'],
-    compared: Object.assign({}, ...all.map((relations) => relations?.compared)) as FieldRelations['compared'],
-  };
-}
-
 function variablesError(rehearsal: Rehearsal | undefined, coercionErrors: readonly Issue[], others: readonly Issue[]): GraphQLError {
-  const { code = 'BAD_USER_INPUT', details } = rehearsal ?? {};
-  const isRefused = code !== 'BAD_USER_INPUT';
-  // A refusal comes first: the error's reason is that of its first issue.
-  const issues = (isRefused ? [...others, ...coercionErrors] : [...coercionErrors, ...others]).slice(0, maxIssues);
-  const error = errorOf(code, issues, details);
-  return isRefused ? new GraphQLError(error.message, { originalError: error }) : new GraphQLError(error.message, { extensions: { issues } });
+  const error = inputError(rehearsal, coercionErrors, others);
+  return error.code === 'BAD_USER_INPUT'
+    ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
+    : new GraphQLError(error.message, { originalError: error });
 }

@@ -1,0 +1,93 @@
+import type { FieldNode } from '../../core/fields/table.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
+import { keyOfSent } from '../attendees/guest-list.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { Support } from '../event.requests.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
+import { isCreator, type Viewpoint } from '../view/viewpoint.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Facts extends Pick<Draft, 'guestCalendars'> {
+  readonly at: Viewpoint;
+  readonly seen: EventBody;
+  readonly support: Support;
+}
+
+/** What a body that replaces an event cannot do without. */
+export const missingTimes = (body: EventPatch): Issue[] =>
+  (['start', 'end'] as const).flatMap((name): Issue[] =>
+    (body[name] ?? null) === null ? [{ path: ['event', name], reason: 'required', message: `${name} is required, as in a new event. A patch leaves what it does not hold as it is.` }] : []);
+
+/**
+ * The patch that makes of an event what a body says: what the caller may change goes back to unset where the body leaves it
+ * out. What is read-only, immutable or another's stays, and so do guests' answers and the revision.
+ */
+export function replacementOf(body: EventPatch, facts: Facts): EventPatch {
+  const { at, seen } = facts;
+  const clears = clearable(facts);
+  const filled: Record<string, unknown> = { ...body };
+  for (const [name, node] of at.model.fields) {
+    const [sent, shown] = [(body as Fields)[name] ?? undefined, seen[name]];
+    if (name === 'attendees' && Array.isArray(sent)) filled[name] = guestsOf(sent, node, facts);
+    else if (!kept(name, facts)) set(filled, name, filledField(node, sent, shown, clears));
+  }
+  // Half a time would be held against the stored other half.
+  if (missingTimes(body).length > 0) for (const name of ['start', 'end']) delete filled[name];
+  // Whoever took the event off the own calendar may put it back.
+  if (at.copy.state === 'removed' && !at.asOrganizer && (body.status ?? null) === null) filled.status = null;
+  return filled;
+}
+
+/** Stays where the body leaves it out, whoever asks. */
+const kept = (name: string, { support }: Facts): boolean =>
+  name === 'sequence' || (name === 'conferenceData' && support.conferenceDataVersion !== 1) || (name === 'attachments' && support.supportsAttachments !== true);
+
+/** Whether the caller may clear a field. */
+function clearable({ at }: Facts): (node: FieldNode) => boolean {
+  const shared = at.asOrganizer || at.record.core.guestsCanModify === true;
+  const may: Readonly<Partial<Record<FieldNode['change'], boolean>>> = { shared, organizer: at.asOrganizer, creator: isCreator(at), copy: true, caller: true };
+  return (node) => may[node.change] === true && !(node.locked && at.copy.own.locked);
+}
+
+/** The change of a field; undefined where it stays. */
+function filledField(node: FieldNode, sent: unknown, shown: unknown, clears: (node: FieldNode) => boolean): unknown {
+  const isRequired = node.name === 'start' || node.name === 'end';
+  if (sent === undefined && clears(node)) return isRequired ? undefined : null;
+  // Of an object that is not the caller's parts may be.
+  if (node.kind === 'object' && (isFields(sent) || !node.uniform)) return filledObject(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, clears);
+  if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, clears(node)), ...sent };
+  return sent;
+}
+
+function filledObject(node: FieldNode, sent: Fields, shown: Fields, clears: (node: FieldNode) => boolean): Fields | undefined {
+  const filled: Record<string, unknown> = { ...sent };
+  // What is signed is said anew with each change.
+  for (const [name, field] of node.fields) if (name !== 'signature') set(filled, name, filledField(field, sent[name] ?? undefined, shown[name], clears));
+  return Object.keys(filled).length > 0 ? filled : undefined;
+}
+
+const absentKeys = (sent: Fields, shown: unknown, may: boolean): Fields =>
+  Object.fromEntries(may && isFields(shown) ? Object.keys(shown).filter((key) => !Object.hasOwn(sent, key)).map((key) => [key, null]) : []);
+
+function set(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined) target[name] = value;
+}
+
+/** Entries as whole ones: what is absent is unset, save answers and what only guests with a calendar here set. */
+function guestsOf(sent: readonly unknown[], node: FieldNode, { at, guestCalendars }: Facts): readonly unknown[] {
+  const shared = at.asOrganizer || at.record.core.guestsCanModify === true;
+  return sent.map((entry) => {
+    if (!isFields(entry)) return entry;
+    const key = keyOfSent(entry);
+    const isOwn = key !== undefined && key === at.owner;
+    const answers = isOwn || (at.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
+    const filled: Record<string, unknown> = { ...entry };
+    for (const [name, field] of node.fields) {
+      if ((entry[name] ?? null) !== null || name === 'email' || name === 'responseStatus') continue;
+      if (field.change === 'own' ? answers : field.change === 'shared' && shared) filled[name] = null;
+    }
+    return filled;
+  });
+}

@@ -1,0 +1,59 @@
+import { isFields } from '../../../core/kernel/patch.ts';
+import { localOf, offsetAt, printOffset } from '../../../core/time/local-time.ts';
+import type { Property, Schema, Schemas } from '../method.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A resource in official names. What is unset is absent, and so is what is as usual. */
+export function written(schemas: Schemas, name: string, value: object, wanted?: Wanted): Json {
+  const properties = schemas[name]?.properties ?? {};
+  return objectOf(schemas, properties, value, wanted ?? Object.keys(properties)) ?? {};
+}
+
+/** The properties of a resource that the answer needs: others are not worked out. */
+export type Wanted = Iterable<string> | undefined;
+
+function valueOf(schemas: Schemas, property: Property, value: unknown): unknown {
+  if (value === null || value === undefined || value === property.standard) return undefined;
+  if (typeof value !== 'object') return typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
+  const of: Schema = property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
+  if (Array.isArray(value)) return value.map((entry) => valueOf(schemas, of.items ?? {}, entry) ?? {});
+  if (!of.properties) return value;
+  return objectOf(schemas, of.properties, value, Object.keys(of.properties));
+}
+
+function objectOf(schemas: Schemas, properties: NonNullable<Schema['properties']>, value: object, names: Iterable<string>): Json | undefined {
+  let json: Record<string, unknown> | undefined;
+  for (const name of names) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const found = inner && valueOf(schemas, inner, (value as Json)[inner.field ?? name]);
+    if (found !== undefined) (json ??= {})[name] = found;
+  }
+  return json;
+}
+
+const times = ['start', 'end', 'originalStartTime'] as const;
+
+/** An event, its times at the offset of a zone where one was asked for. */
+export function writtenEvent(schemas: Schemas, event: object, zone: unknown, wanted?: Wanted): Json {
+  const json = written(schemas, 'Event', event, wanted);
+  const isWhole = (event as Json).start !== undefined;
+  if (typeof zone !== 'string') return isWhole ? { ...json, eventType: 'default' } : json;
+  const zoned = Object.fromEntries(times.flatMap((name) => (isFields(json[name]) ? [[name, inZone(json[name], zone)]] : [])));
+  // Of a cancelled event the times may be gone, and all that describes it with them.
+  return { ...json, ...zoned, ...(isWhole && { eventType: 'default' }) };
+}
+
+/** The same moment at the offset that a zone has then. */
+function inZone(time: Json, zone: string): Json {
+  if (typeof time.dateTime !== 'string') return time;
+  const instant = Date.parse(time.dateTime.toUpperCase());
+  if (Number.isNaN(instant)) return time;
+  const offset = offsetAt(instant, zone);
+  const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
+  const whole = Math.floor(instant / 1000) * 1000;
+  return { ...time, dateTime: `${new Date(whole + offset).toISOString().slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
+}
+
+/** Any time of RFC 3339 as an instant of UTC. */
+export const instantOf = (text: string): number => (text.length === 10 ? localOf(text) : Date.parse(text.toUpperCase()));

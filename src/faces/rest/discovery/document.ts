@@ -1,0 +1,122 @@
+import type { ScopeRule } from '../../../access/scopes.ts';
+import type { Api, MethodRow, Parameter, Parameters, Property, Schema, Schemas } from '../method.ts';
+import { common } from '../methods/parameters.ts';
+
+/** What documents are made of, beside the methods. */
+export interface DocumentParts {
+  readonly schemas: Schemas;
+  /** The alternatives of scopes that open an operation. */
+  readonly scopesOf: (operation: string) => ScopeRule;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ignored = (description: string): Parameter => ({ in: 'query', type: 'string', description: `Has no effect. ${description}` });
+
+/** Accepted with every method, because clients offer them. */
+const standard: Parameters = {
+  ...common,
+  key: ignored('The key of an application.'),
+  quotaUser: ignored('Who is charged.'),
+  userIp: ignored('The address of a user.'),
+};
+
+/** Describes an API as it is served (Google API Discovery Service, version 1). `rootUrl` ends with a slash. */
+export function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Json {
+  const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [...new Set(scopesOf(of ?? operation).flat())];
+  const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
+  return {
+    kind: 'discovery#restDescription',
+    discoveryVersion: 'v1',
+    id: `${api.name}:${api.version}`,
+    name: api.name,
+    version: api.version,
+    title: api.title,
+    description: api.description,
+    protocol: 'rest',
+    rootUrl,
+    servicePath: api.basePath.slice(1),
+    baseUrl: rootUrl + api.basePath.slice(1),
+    basePath: api.basePath,
+    batchPath: api.batchPath.slice(1),
+    parameters: parametersOf(standard),
+    auth: { oauth2: { scopes: Object.fromEntries(scopes.map((scope) => [scope, { description: scope.replace(/.*\/auth\//, '') }])) } },
+    schemas: Object.fromEntries(usedBy(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...written(schema) }])),
+    resources: resourcesOf(api.methods.map((row) => [row.id, methodOf(row, scopesFor(row))])),
+  };
+}
+
+/** The schemas that methods lead to, sorted by their names. */
+function usedBy(methods: readonly MethodRow[], schemas: Schemas): readonly (readonly [name: string, schema: Schema])[] {
+  const found = new Map<string, Schema>();
+  const follow = (schema: Schema | undefined): void => {
+    if (!schema) return;
+    enter(schema.$ref);
+    follow(schema.items);
+    follow(schema.additionalProperties);
+    for (const property of Object.values(schema.properties ?? {})) follow(property);
+  };
+  const enter = (name: string | undefined): void => {
+    if (name === undefined || found.has(name)) return;
+    const schema = schemas[name] as Schema;
+    found.set(name, schema);
+    follow(schema);
+  };
+  for (const { body, answer } of methods) {
+    enter(body?.schema);
+    enter(answer);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A schema without what only this gateway knows of it. */
+function written({ field: _field, constant: _constant, standard: _standard, spelled: _spelled, ...schema }: Property): Schema {
+  return {
+    ...schema,
+    ...(schema.items && { items: written(schema.items) }),
+    ...(schema.additionalProperties && { additionalProperties: written(schema.additionalProperties) }),
+    ...(schema.properties && { properties: Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, written(property)])) }),
+  };
+}
+
+function methodOf({ id, verb, path, parameters, body, answer, description }: MethodRow, scopes: readonly string[]): Json {
+  const shown = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
+  const required = shown.filter(([, parameter]) => parameter.required);
+  return {
+    id, path, flatPath: path, httpMethod: verb, description,
+    parameters: parametersOf(Object.fromEntries(shown)),
+    parameterOrder: required.map(([name]) => name),
+    ...(body && { request: { $ref: body.schema } }),
+    ...(answer !== undefined && { response: { $ref: answer } }),
+    scopes,
+  };
+}
+
+const types: Readonly<Record<Parameter['type'], Schema>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer', format: 'int32' },
+  boolean: { type: 'boolean' },
+  dateTime: { type: 'string', format: 'date-time' },
+  timeZone: { type: 'string' },
+};
+
+const parametersOf = (parameters: Parameters): Json =>
+  Object.fromEntries(Object.entries(parameters).map(([name, { in: location, type, description, required, repeated, values, least, most, usual }]) => [name, {
+    ...types[type], description, location,
+    ...(required && { required }),
+    ...(repeated && { repeated }),
+    ...(values && { enum: values, enumDescriptions: values.map(() => '') }),
+    ...(least !== undefined && { minimum: String(least) }),
+    ...(most !== undefined && { maximum: String(most) }),
+    ...(usual !== undefined && { default: usual }),
+  }]));
+
+/** Methods by the names of their resources, which stand in their ids. */
+function resourcesOf(methods: readonly (readonly [id: string, method: Json])[]): Json {
+  const resources: Record<string, { readonly methods: Record<string, Json> }> = {};
+  for (const [id, method] of methods) {
+    const [, resource, name] = id.split('.') as [api: string, resource: string, name: string];
+    (resources[resource] ??= { methods: {} }).methods[name] = method;
+  }
+  return resources;
+}

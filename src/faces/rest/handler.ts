@@ -1,0 +1,83 @@
+import type { Caller } from '../../access/caller.ts';
+import type { RequestReport } from '../../core/runtime/request-report.ts';
+import { RawBody, type AnswerRoute, type HttpAnswer, type HttpRequest, type RequestHead } from '../../http/face.ts';
+import type { Admission } from '../../operations/admission.ts';
+import { errorAnswer } from './answer/errors.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import { atHeader, RestFault } from './faults.ts';
+import { createRoutes, type Found } from './routes.ts';
+
+export interface Handler {
+  /** Throws for a request that is refused by its head. */
+  readonly admit: NonNullable<AnswerRoute['admit']>;
+  /** Answers a request, and charges it to its caller. `readBody` reads a body that was not read yet. */
+  readonly answer: (request: HttpRequest, caller: Caller, readBody?: () => unknown) => Promise<HttpAnswer>;
+  /** Words what went wrong with a request of which nothing ran, and charges it. */
+  readonly refuse: (error: unknown, caller: Caller) => HttpAnswer;
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing?: readonly string[]): Handler {
+  const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
+
+  /** By the report of the request: it is admitted by its head first, and found again with its body. */
+  const admittedFor = new WeakMap<RequestReport, Found<Endpoint>>();
+
+  /** What serves a request, to this caller. */
+  const admitted = (head: RequestHead, { viewer, report }: Parameters<Handler['admit']>[1]): Found<Endpoint> => {
+    const known = admittedFor.get(report);
+    if (known) return known;
+    const found = routes.find(verbOf(head), head.path);
+    report.rest = found.entry.operation;
+    found.entry.admit?.(viewer);
+    admittedFor.set(report, found);
+    return found;
+  };
+
+  const refuse = (error: unknown, caller: Caller, word: (error: unknown) => HttpAnswer = (one) => errorAnswer(one, caller)): HttpAnswer => {
+    try {
+      return admission.decide(caller, () => word(error));
+    } catch (limited) {
+      return word(limited);
+    }
+  };
+
+  return {
+    admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
+    refuse,
+    async answer(request, caller, readBody = () => request.body) {
+      if (request.method === 'OPTIONS') return { status: 204, headers: { allow: routes.allowed(request.path) }, body: '' };
+      let endpoint: Endpoint | undefined;
+      let asked: EndpointRequest | undefined;
+      try {
+        const { entry, path } = admitted(request, caller);
+        endpoint = entry;
+        asked = requestOf(request, path, readBody());
+        return await endpoint.run(asked, caller);
+      } catch (error) {
+        const word = (one: unknown): HttpAnswer => (asked && endpoint?.refuse?.(one, asked, caller)) ?? errorAnswer(one, caller);
+        return asked?.charged ? word(error) : refuse(error, caller, word);
+      }
+    },
+  };
+}
+
+const overrides = ['GET', 'PUT', 'PATCH', 'DELETE'];
+
+/** The verb of a request: a POST may stand for another. */
+function verbOf({ method, headers }: RequestHead): string {
+  const wanted = headers['x-http-method-override'];
+  if (method !== 'POST' || wanted === undefined || wanted === '') return method;
+  const verb = String(wanted).toUpperCase();
+  if (!overrides.includes(verb)) throw new RestFault(400, 'invalid', `The method may be overridden by ${overrides.join(', ')}.`, { at: atHeader('X-HTTP-Method-Override') });
+  return verb;
+}
+
+/** With GET in place of POST a form is more of the query. */
+function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
+  const { headers, search } = request;
+  const isQuery = body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
+  if (isQuery) return { head: request, headers, path, query: new URLSearchParams(`${search}&${body.bytes.toString()}`), body: undefined };
+  return { head: request, headers, path, query: new URLSearchParams(search), body };
+}

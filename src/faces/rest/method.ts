@@ -1,0 +1,140 @@
+import type { Issue } from '../../core/kernel/errors.ts';
+import type { OperationResult } from '../../operations/runner.ts';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The forms that a parameter's text may have; what does not parse is refused at the parameter. */
+export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone';
+
+/** A parameter of a method, by its name in the official API. */
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly type: ParameterType;
+  /** The argument of the operation that it becomes; absent: of the same name. `null`: it is none of the operation's. */
+  readonly argument?: string | null;
+  readonly required?: boolean;
+  /** May be given several times. */
+  readonly repeated?: boolean;
+  readonly values?: readonly string[];
+  readonly least?: number;
+  /** More counts as this. */
+  readonly most?: number;
+  readonly usual?: string;
+  /** The header that stands for it where the query has none, in lower case. */
+  readonly header?: string;
+  readonly description: string;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** A body, and what becomes of it. */
+export interface BodyRow {
+  /** Its schema. */
+  readonly schema: string;
+  /** The argument of the operation that it becomes; absent: the method makes arguments of it. */
+  readonly argument?: string;
+  /** Where arguments that are made of it come from: paths in the body, by argument. */
+  readonly sources?: Readonly<Record<string, string>>;
+  /** In a change null clears; elsewhere it is absence. */
+  readonly nullClears?: boolean;
+  /** Fields that are cleared where they are absent. */
+  readonly clears?: readonly string[];
+}
+
+/** A method of an official API: one row, from which its route, the checks of its parameters and its discovery document are made. */
+export interface MethodRow {
+  /** Of the official API: `calendar.events.list`. */
+  readonly id: string;
+  readonly verb: Verb;
+  /** Below the API's base path: `calendars/{calendarId}/events`. */
+  readonly path: string;
+  /** The operation that it runs: a root field of the GraphQL API. */
+  readonly operation: string;
+  /** Arguments that are the same for each request, and that clients cannot send. */
+  readonly beside?: Readonly<Record<string, unknown>>;
+  /** The operation whose scopes open it; absent: its own. */
+  readonly scopesOf?: string;
+  /** Those in the path first, in its order. */
+  readonly parameters: Parameters;
+  readonly body?: BodyRow;
+  /** The schema of the answer; absent: there is none, and the status is 204. */
+  readonly answer?: string;
+  readonly description: string;
+  /** How it is run, where that is not its operation once, with the parameters and the body as arguments, answered with the value. */
+  readonly run?: Run;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One request of a method, read and checked. */
+export interface Call {
+  readonly row: MethodRow;
+  readonly schemas: Schemas;
+  /** What is in the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The parameters that were given and parse, by their official names; those of the pages before included. */
+  readonly given: Json;
+  /** The properties of the answer that are asked for, and what its headers need; absent: all. */
+  readonly wanted: readonly string[] | undefined;
+  /** Where a page begins. */
+  readonly after: string | undefined;
+  /** The token of the page that begins behind a place. */
+  readonly tokenOf: (after: string) => string;
+  /** The body in the names of the fields behind it, without what there is not. */
+  readonly body: Json;
+  /** The arguments of the method's operation. */
+  readonly args: Json;
+  /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. */
+  readonly operation: (name: string, args: object, issues?: readonly Issue[]) => Promise<OperationResult>;
+}
+
+/** What a method answers. */
+export interface Answered {
+  /** In official names; absent: there is no body. */
+  readonly json?: Json;
+  readonly warnings?: OperationResult['warnings'];
+}
+
+export type Run = (call: Call) => Promise<Answered>;
+
+/** An API that is served. */
+export interface Api {
+  readonly name: 'calendar' | 'storage';
+  readonly version: 'v3' | 'v1';
+  readonly title: string;
+  readonly description: string;
+  /** `/calendar/v3/`. */
+  readonly basePath: string;
+  /** `/batch/calendar/v3`. */
+  readonly batchPath: string;
+  readonly methods: readonly MethodRow[];
+}
+
+/** The schema of a value, in the words of discovery documents. */
+export interface Schema {
+  readonly type?: 'string' | 'integer' | 'boolean' | 'number' | 'object' | 'array' | 'any';
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  /** The name of another schema. */
+  readonly $ref?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Property>>;
+  /** Of a map: that of its values. */
+  readonly additionalProperties?: Schema;
+}
+
+/** A property of a resource, and how it differs from the field behind it. What differs is no part of discovery documents. */
+export interface Property extends Schema {
+  /** The field behind it, where that has another name. */
+  readonly field?: string;
+  /** There is no field behind it: it always has this value. */
+  readonly constant?: string | boolean;
+  /** The value that is left out of answers. */
+  readonly standard?: string | number | boolean;
+  /** Official values by those behind them. */
+  readonly spelled?: Readonly<Record<string, string>>;
+}
+
+/** Schemas by their official names. */
+export type Schemas = Readonly<Record<string, Schema>>;

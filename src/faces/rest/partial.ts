@@ -1,0 +1,64 @@
+/** What `fields` asks for of an object: the whole, or some fields, in which `*` stands for every name. */
+export interface FieldSelection {
+  readonly whole: boolean;
+  readonly fields: ReadonlyMap<string, FieldSelection>;
+}
+
+interface Growing extends FieldSelection {
+  whole: boolean;
+  readonly fields: Map<string, Growing>;
+}
+
+/** Of the text, in characters, and of the nesting. */
+const limits = { length: 8192, depth: 20 } as const;
+
+/** Reads `a,b/c,d(e,f/g),*`. Undefined for text with broken syntax or beyond the limits. */
+export function parseFields(text: string): FieldSelection | undefined {
+  if (text.length > limits.length) return undefined;
+  const tokens = text.match(/[,/()]|[^,/()]+/g) ?? [];
+  const selection = empty();
+  const end = readList(tokens, 0, selection, 0);
+  return end === tokens.length ? selection : undefined;
+}
+
+const empty = (): Growing => ({ whole: false, fields: new Map() });
+
+/** Reads a list of paths into a selection. The index of the first token behind it; undefined for broken syntax. */
+function readList(tokens: readonly string[], start: number, into: Growing, depth: number): number | undefined {
+  let at: number | undefined = start - 1;
+  do at = readPath(tokens, at + 1, into, depth);
+  while (at !== undefined && tokens[at] === ',');
+  return at;
+}
+
+function readPath(tokens: readonly string[], start: number, into: Growing, depth: number): number | undefined {
+  const name = tokens[start]?.trim() ?? '';
+  if (depth === limits.depth || /^$|^[,/()]$|^.+\*|\*.+$/s.test(name)) return undefined;
+  const field = into.fields.get(name) ?? empty();
+  into.fields.set(name, field);
+  const next = tokens[start + 1];
+  if (next === '/') return readPath(tokens, start + 2, field, depth + 1);
+  if (next !== '(') {
+    field.whole = true;
+    return start + 1;
+  }
+  const end = readList(tokens, start + 2, field, depth + 1);
+  if (end === undefined || tokens[end] !== ')') return undefined;
+  // White space may follow a parenthesis.
+  return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
+}
+
+/** The part of a JSON value that is selected. Lists are entered; what does not exist selects nothing. */
+export const select = (selection: FieldSelection, json: unknown): unknown => selectAny([selection], json);
+
+/** The part that any of the selections, none of which is for the whole, selects. */
+function selectAny(selections: readonly FieldSelection[], json: unknown): unknown {
+  if (Array.isArray(json)) return json.map((entry) => selectAny(selections, entry)).filter((entry) => entry !== undefined);
+  if (typeof json !== 'object' || json === null) return undefined;
+  const selected = Object.entries(json).map(([name, value]: [string, unknown]) => {
+    const inside = selections.flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')]).filter((field) => field !== undefined);
+    if (inside.length === 0) return [name, undefined] as const;
+    return [name, inside.some(({ whole }) => whole) ? value : selectAny(inside, value)] as const;
+  });
+  return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,73 @@
+import { RestFault } from './faults.ts';
+
+/** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
+interface Place<T> {
+  readonly segments: readonly string[];
+  readonly verbs: Map<string, T>;
+}
+
+export interface Found<T> {
+  readonly entry: T;
+  /** What is in the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Finds what serves a path. */
+export interface Routes<T> {
+  /** Throws for a path that nothing serves, and for another verb than it has. */
+  find(verb: string, path: string): Found<T>;
+  /** The verbs of a path, HEAD and OPTIONS among them. Throws for a path that nothing serves. */
+  allowed(path: string): string;
+}
+
+/** `missing`: what is like a path that something serves, and is nothing: `POST /calendar/v3/calendars/{calendarId}/events/import`. */
+export function createRoutes<T>(entries: readonly { readonly verb: string; readonly template: string; readonly entry: T }[], missing: readonly string[] = []): Routes<T> {
+  const places = new Map<string, Place<T>>();
+  for (const { verb, template, entry } of entries) {
+    const place = places.get(template) ?? { segments: template.split('/'), verbs: new Map<string, T>() };
+    places.set(template, place);
+    place.verbs.set(verb, entry);
+  }
+  // What is written out goes before what is not: `users/me` is no calendar.
+  const byLength = new Map<number, Place<T>[]>();
+  for (const place of [...places.values()].sort((a, b) => variables(a) - variables(b))) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
+
+  const lacking = missing.map((one) => one.split(' ')).map(([verb, template = '']) => ({ verb, segments: template.split('/') }));
+
+  const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
+    const segments = path.split('/').map(decoded);
+    const place = byLength.get(segments.length)?.find((one) => fits(one.segments, segments));
+    if (!place) throw nothing();
+    return { place, segments };
+  };
+  const allowed = ({ verbs }: Place<T>): string => [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(', ');
+
+  return {
+    allowed: (path) => allowed(placeAt(path).place),
+    find(verb, path) {
+      const { place, segments } = placeAt(path);
+      const entry = place.verbs.get(verb);
+      if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments))) throw nothing();
+      if (entry === undefined) throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, { headers: { allow: allowed(place) } });
+      return { entry, path: Object.fromEntries(place.segments.flatMap((part, index) => (isVariable(part) ? [[part.slice(1, -1), segments[index] as string]] : []))) };
+    },
+  };
+}
+
+const nothing = (): RestFault => new RestFault(404, 'notFound', 'There is nothing at this path.');
+
+const fits = (template: readonly string[], segments: readonly string[]): boolean =>
+  template.length === segments.length && template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
+
+const isVariable = (part: string): boolean => part.startsWith('{');
+const variables = ({ segments }: Place<unknown>): number => segments.filter(isVariable).length;
+
+/** A segment, decoded once. */
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new RestFault(400, 'invalid', 'The path holds a malformed escape: write a percent sign as %25.');
+  }
+}

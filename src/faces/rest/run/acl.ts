@@ -1,0 +1,80 @@
+import { errorAt, type Issue } from '../../../core/kernel/errors.ts';
+import { etagOfText } from '../../../core/kernel/etag.ts';
+import { isFields } from '../../../core/kernel/patch.ts';
+import { addressKey } from '../../../core/text/email.ts';
+import type { Answered, Call, Run } from '../method.ts';
+import { pageOf, tagged } from './lists.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Entry {
+  readonly email: string;
+  readonly role: string;
+}
+
+const prefix = 'user:';
+
+function ruleOf({ email, role }: Entry): Json {
+  return { kind: 'calendar#aclRule', etag: etagOfText(JSON.stringify([email, role])), id: prefix + email, scope: { type: 'user', value: email }, role };
+}
+
+const noRule = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
+
+/** The address of a rule's id. */
+const addressOf = ({ path: { ruleId = '' } }: Call): string | undefined => (ruleId.startsWith(prefix) ? ruleId.slice(prefix.length) : undefined);
+
+async function entriesOf(call: Call, issues?: readonly Issue[]): Promise<readonly Entry[]> {
+  const { value } = await call.operation('calendarAccess', { calendarId: call.path.calendarId }, issues);
+  return value as readonly Entry[];
+}
+
+function entryOf(entries: readonly Entry[], email: string | undefined): Entry {
+  const found = email === undefined ? undefined : entries.find((entry) => addressKey(entry.email) === addressKey(email));
+  if (!found) throw noRule();
+  return found;
+}
+
+export const listRules: Run = async (call) => {
+  const { shown, ...next } = pageOf(await entriesOf(call), call, ({ email }) => email, 100);
+  return tagged({ kind: 'calendar#acl', ...next, items: shown.map(ruleOf) });
+};
+
+export const getRule: Run = async (call) => ({ json: ruleOf(entryOf(await entriesOf(call), addressOf(call))) });
+
+/** Gives an address a role; answers with the rule as it is then. */
+async function give(call: Call, email: unknown, role: unknown, issues: readonly Issue[]): Promise<Answered> {
+  const { value } = await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null }, issues);
+  const found = (value as readonly Entry[] | null)?.find((entry) => addressKey(entry.email) === addressKey(String(email)));
+  return { json: ruleOf(found ?? { email: String(email), role: String(role) }) };
+}
+
+/** A rule is for one address here. */
+function scopeIssues(scope: unknown): Issue[] {
+  const type = isFields(scope) ? scope.type : undefined;
+  if (type === 'user') return [];
+  return [{ path: ['scope', 'type'], reason: type === undefined ? 'required' : 'invalid', message: 'The type of a scope must be user: a rule is for one address.' }];
+}
+
+export const insertRule: Run = (call) => {
+  const { scope, role } = call.body;
+  return give(call, isFields(scope) ? scope.value : undefined, role, scopeIssues(scope));
+};
+
+/** What a rule is for stays; without a role it stays as it is. */
+export const setRule: Run = async (call) => {
+  const { scope, role } = call.body;
+  const email = addressOf(call);
+  const otherScope = isFields(scope) && ((scope.type ?? 'user') !== 'user' || (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
+  const known = entryOf(await entriesOf(call, otherScope ? [fixedScope] : []), email);
+  if (call.row.verb === 'PATCH' && (role ?? undefined) === undefined) return { json: ruleOf(known) };
+  return give(call, email, role, []);
+};
+
+const fixedScope: Issue = { path: ['scope'], reason: 'immutable', message: 'Whom a rule is for cannot be changed. Leave scope out, or make another rule.' };
+
+export const removeRule: Run = async (call) => {
+  const email = addressOf(call);
+  if (email === undefined) throw noRule();
+  await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email, role: 'none' });
+  return {};
+};

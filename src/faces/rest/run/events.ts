@@ -1,0 +1,83 @@
+import type { Issue } from '../../../core/kernel/errors.ts';
+import { AppError } from '../../../core/kernel/errors.ts';
+import { isDate, parseDateTime } from '../../../core/text/rfc3339.ts';
+import { instantOf, writtenEvent } from '../answer/write.ts';
+import type { Answered, Call, Run } from '../method.ts';
+import { RestFault } from '../faults.ts';
+import { itemsOf, nextPage, tagged, type GivenPage } from './lists.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What lists of events know of their calendar. */
+interface Listed {
+  readonly nextSyncToken: string | null;
+  readonly calendar: Json;
+}
+
+type EventPage = GivenPage<Listed>['page'];
+
+export const listEvents: Run = async (call) => {
+  const { given } = call;
+  const { showDeleted, ...args } = call.args;
+  // What is synced has its cancelled events always, by their ids.
+  const syncs = given.syncToken !== undefined;
+  const issues = syncs && showDeleted === false ? [cancelledCome] : [];
+  const types = given.eventTypes as readonly string[] | undefined;
+  const isEmpty = types !== undefined && !types.includes('default');
+  const asked = { ...args, ...(!syncs && { showDeleted }), ...(call.after !== undefined && { after: call.after }), ...(isEmpty && { first: 1 }) };
+  const { value } = await call.operation('events', asked, issues);
+  const page = value as EventPage;
+  return isEmpty ? envelope(call, page.calendar, []) : pageAnswer(call, page);
+};
+
+const cancelledCome: Issue = { path: ['showDeleted'], reason: 'invalid', message: 'showDeleted=false does not go with syncToken: cancelled events are told by their ids. Leave it out.' };
+
+export const listInstances: Run = async (call) => {
+  const { given, args } = call;
+  if (typeof given.originalStart === 'string') return oneInstance(call, given.originalStart);
+  const { value } = await call.operation('instances', { ...args, ...(call.after !== undefined && { after: call.after }) });
+  return pageAnswer(call, value as EventPage);
+};
+
+/** The instance with an original start, where there is one. */
+async function oneInstance(call: Call, originalStart: string): Promise<Answered> {
+  const original = originalOf(originalStart);
+  const { calendarId, eventId, maxAttendees, alwaysIncludeEmail } = call.args;
+  const { value } = await call.operation('instances', { ...call.args, first: 1 }, original === undefined ? [noTime] : []);
+  const { calendar } = value as EventPage;
+  try {
+    const { value: event } = await call.operation('event', { calendarId, eventId: `${String(eventId)}_${original}`, maxAttendees, alwaysIncludeEmail });
+    const hidden = (event as Json).status === 'cancelled' && call.args.showDeleted !== true;
+    return await envelope(call, calendar, hidden ? [] : [event as object]);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return envelope(call, calendar, []);
+    throw error;
+  }
+}
+
+const noTime: Issue = { path: ['originalStart'], reason: 'invalid', message: 'originalStart must be the original start of an instance: a day, or a time of RFC 3339 with an offset.' };
+
+/** As the ids of instances write it. */
+function originalOf(text: string): string | undefined {
+  if (isDate(text)) return text.replaceAll('-', '');
+  if (!parseDateTime(text)?.offset) return undefined;
+  return `${new Date(instantOf(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+async function pageAnswer(call: Call, page: EventPage): Promise<Answered> {
+  const tokens = page.hasNextPage ? nextPage(page, call) : page.nextSyncToken === null ? {} : { nextSyncToken: page.nextSyncToken };
+  return envelope(call, page.calendar, page.edges.map(({ node }) => node), tokens);
+}
+
+async function envelope({ schemas, given }: Call, calendar: Json, events: readonly object[], tokens: Json = {}): Promise<Answered> {
+  const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
+  const items = await itemsOf(events, (event) => writtenEvent(schemas, event, given.timeZone));
+  return tagged({ kind: 'calendar#events', summary, timeZone: given.timeZone ?? timeZone, accessRole, defaultReminders, ...tokens, items });
+}
+
+/** The official API says when an event is deleted already. */
+export const deleteEvent: Run = async (call) => {
+  const { warnings, unchanged } = await call.operation(call.row.operation, call.args);
+  if (unchanged) throw new RestFault(410, 'deleted', 'The event has been deleted already.');
+  return { warnings };
+};

@@ -1,0 +1,41 @@
+import { eventLoop } from '../../../core/runtime/event-loop.ts';
+import { listEtag } from '../answer/answer.ts';
+import type { Answered, Call } from '../method.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A page of a list as the operations give it. */
+export interface GivenPage<Rest = object> {
+  readonly page: { readonly edges: readonly { readonly cursor: string; readonly node: object }[]; readonly hasNextPage: boolean } & Rest;
+}
+
+/** The entries of a page, each written; other requests have their turn between them. */
+export async function itemsOf(nodes: readonly object[], write: (node: object) => Json): Promise<Json[]> {
+  const items: Json[] = [];
+  for (const node of nodes) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    items.push(write(node));
+  }
+  return items;
+}
+
+/** The token of the page behind one; nothing on the last one. */
+export function nextPage({ edges, hasNextPage }: GivenPage['page'], call: Call): { readonly nextPageToken?: string } {
+  const last = edges.at(-1);
+  return hasNextPage && last ? { nextPageToken: call.tokenOf(last.cursor) } : {};
+}
+
+/** A page of a list that an operation gives as a whole. */
+export function pageOf<T>(all: readonly T[], { given, after, tokenOf }: Call, keyOf: (entry: T) => string, usual: number): { readonly shown: readonly T[]; readonly nextPageToken?: string } {
+  // An entry that is gone meanwhile leaves no place to go on from: what was shown before it is shown again.
+  const start = after === undefined ? 0 : all.findIndex((entry) => keyOf(entry) === after) + 1;
+  const end = start + ((given.maxResults as number | undefined) ?? usual);
+  const last = all[end - 1];
+  return { shown: all.slice(start, end), ...(end < all.length && last !== undefined && { nextPageToken: tokenOf(keyOf(last)) }) };
+}
+
+/** A list with its entity tag, which stands in front. */
+export function tagged({ kind, ...json }: Json & { readonly items: readonly Json[] }): Answered {
+  return { json: { kind, etag: listEtag(json), ...json } };
+}

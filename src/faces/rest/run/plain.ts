@@ -1,0 +1,19 @@
+import { written, writtenEvent } from '../answer/write.ts';
+import type { Run } from '../method.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Runs the operation of a row once, and answers with its value. */
+export const plainly: Run = async ({ row, schemas, args, given, wanted, operation }) => {
+  const { value, warnings } = await operation(row.operation, args);
+  if (row.answer === undefined) return { warnings };
+  const json = row.answer === 'Event' ? writtenEvent(schemas, value as object, given.timeZone, wanted) : finished(row.answer, written(schemas, row.answer, value as object));
+  return { json, warnings };
+};
+
+/** What is the same of all resources of a kind, and of no operation's. */
+const constants: Readonly<Record<string, (json: Json) => Json>> = {
+  CalendarListEntry: (json) => ({ defaultReminders: [], ...json, kind: 'calendar#calendarListEntry', selected: true }),
+};
+
+export const finished = (schema: string, json: Json): Json => constants[schema]?.(json) ?? json;

@@ -1,0 +1,98 @@
+import type { FieldNode } from '../../../core/fields/table.ts';
+import type { Property, Schema, Schemas } from '../method.ts';
+import { schemasFrom, type Differences } from './from-table.ts';
+
+/** The tables of fields of the resources. */
+export interface Tables {
+  readonly event: FieldNode;
+  readonly calendar: FieldNode;
+  readonly bucket: FieldNode;
+}
+
+const text: Schema = { type: 'string' };
+const moment: Schema = { type: 'string', format: 'date-time' };
+const object = (properties: Readonly<Record<string, Property>>): Schema => ({ type: 'object', properties });
+const listOf = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
+const mapOf = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
+
+/** A page of a list. */
+const page = (name: string, more: Readonly<Record<string, Property>> = {}): Schema =>
+  object({ kind: text, ...more, items: listOf(name), nextPageToken: { ...text, description: 'Of the next page. Absent on the last one.' } });
+
+const callTypes = { spelled: { hostedCall: 'hangoutsMeet', eventCall: 'eventHangout', eventNamedCall: 'eventNamedHangout' } } as const;
+
+const event: Differences = {
+  named: {
+    start: 'EventDateTime',
+    end: 'EventDateTime',
+    originalStartTime: 'EventDateTime',
+    attendees: 'EventAttendee',
+    attachments: 'EventAttachment',
+    'reminders.overrides': 'EventReminder',
+    conferenceData: 'ConferenceData',
+    'conferenceData.conferenceSolution': 'ConferenceSolution',
+    'conferenceData.conferenceSolution.key': 'ConferenceSolutionKey',
+    'conferenceData.createRequest': 'CreateConferenceRequest',
+    'conferenceData.createRequest.conferenceSolutionKey': 'ConferenceSolutionKey',
+    'conferenceData.createRequest.status': 'ConferenceRequestStatus',
+    'conferenceData.entryPoints': 'EntryPoint',
+    'conferenceData.parameters': 'ConferenceParameters',
+    'conferenceData.parameters.addOnParameters': 'ConferenceParametersAddOnParameters',
+  },
+  always: ['status', 'sequence', 'attendees.responseStatus'],
+  besides: {
+    'conferenceData.conferenceSolution.key.type': callTypes,
+    'conferenceData.createRequest.conferenceSolutionKey.type': callTypes,
+    ...Object.fromEntries(['start', 'end', 'originalStartTime'].flatMap((name) => [[`${name}.date`, { format: 'date' }], [`${name}.dateTime`, { format: 'date-time' }]])),
+  },
+  renamed: { callLink: 'hangoutLink' },
+};
+
+const entry: Differences = { named: { defaultReminders: 'EventReminder' }, without: ['nodeId', 'created', 'updated'] };
+const calendar: Differences = { without: [...(entry.without ?? []), 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'] };
+const bucket: Differences = { without: ['nodeId', 'project', 'managers'], besides: { metageneration: { format: 'int64' } } };
+
+/** What stands around the resources, and those without a table of this form. */
+const others: Schemas = {
+  Events: page('Event', {
+    etag: text, summary: { ...text, description: 'The calendar\'s.' }, timeZone: text, accessRole: text, defaultReminders: listOf('EventReminder'),
+    nextSyncToken: { ...text, description: 'Later lists with it have only what was changed since. On the last page alone.' },
+  }),
+  CalendarList: page('CalendarListEntry', { etag: text }),
+  Acl: page('AclRule', { etag: text }),
+  AclRule: object({ kind: text, etag: text, id: text, scope: object({ type: { ...text, description: 'user' }, value: { ...text, description: 'An e-mail address.' } }), role: text }),
+  Colors: object({ kind: text, updated: moment, calendar: mapOf('ColorDefinition'), event: mapOf('ColorDefinition') }),
+  ColorDefinition: object({ background: text, foreground: text }),
+  FreeBusyRequest: object({ timeMin: moment, timeMax: moment, timeZone: text, items: listOf('FreeBusyRequestItem') }),
+  FreeBusyRequestItem: object({ id: { ...text, description: 'Of a calendar.' } }),
+  FreeBusyResponse: object({ kind: text, timeMin: moment, timeMax: moment, calendars: mapOf('FreeBusyCalendar') }),
+  FreeBusyCalendar: object({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
+  TimePeriod: object({ start: moment, end: moment }),
+  Error: object({ domain: text, reason: text }),
+  Notification: object({
+    kind: text, id: text, etag: text, selfLink: text,
+    topic: { ...text, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
+    event_types: { type: 'array', items: text },
+    object_name_prefix: text,
+    payload_format: text,
+    custom_attributes: { type: 'object', additionalProperties: text },
+  }),
+  Notifications: object({ kind: text, items: listOf('Notification') }),
+  Buckets: page('Bucket'),
+  Objects: page('Object'),
+  Object: object({ kind: text, name: text }),
+};
+
+/** The schemas of both APIs by their official names, made of the tables of fields. */
+export function createSchemas(tables: Tables): Schemas {
+  const { Event, ...parts } = schemasFrom(tables.event, 'Event', event);
+  const { CalendarListEntry } = schemasFrom(tables.calendar, 'CalendarListEntry', entry);
+  return {
+    ...parts,
+    Event: { ...Event, properties: { ...Event?.properties, eventType: { ...text, constant: 'default', description: 'Always default.' } } },
+    CalendarListEntry: { ...CalendarListEntry, properties: { ...CalendarListEntry?.properties, primary: { type: 'boolean', standard: false }, selected: { type: 'boolean', constant: true, description: 'Always true.' } } },
+    ...schemasFrom(tables.calendar, 'Calendar', calendar),
+    ...schemasFrom(tables.bucket, 'Bucket', bucket),
+    ...others,
+  };
+}

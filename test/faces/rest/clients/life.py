@@ -1,0 +1,110 @@
+"""A life of events and of a subscription through google-api-python-client; prints what it saw as JSON.
+
+Argument: the gateway's address. The variable TOKEN has a bearer token.
+"""
+import json
+import os
+import sys
+
+import httplib2
+from google.oauth2.credentials import Credentials
+from google_auth_httplib2 import AuthorizedHttp
+from googleapiclient.discovery import build
+from googleapiclient.errors import HttpError
+from googleapiclient.http import set_user_agent
+
+address, token = sys.argv[1], os.environ['TOKEN']
+discovery = address + '/discovery/v1/apis/{api}/{apiVersion}/rest'
+seen = {}
+
+
+def service(api, version):
+    http = AuthorizedHttp(Credentials(token), http=set_user_agent(httplib2.Http(), 'life'))
+    return build(api, version, http=http, discoveryServiceUrl=discovery, cache_discovery=False)
+
+
+def refusal(request):
+    try:
+        request.execute()
+    except HttpError as error:
+        first = json.loads(error.content.decode())['error']['errors'][0]
+        return [error.resp.status, first['reason'], first.get('location')]
+    return None
+
+
+def hour(day):
+    return {'start': {'dateTime': '2027-04-%02dT09:00:00Z' % day}, 'end': {'dateTime': '2027-04-%02dT10:00:00Z' % day}}
+
+
+calendar = service('calendar', 'v3')
+events = calendar.events()
+made = events.insert(calendarId='primary', body=dict(hour(1), summary='Talk')).execute()
+seen['made'] = [made['kind'], made['summary'], made['eventType'], 'endTimeUnspecified' in made]
+seen['patched'] = events.patch(calendarId='primary', eventId=made['id'], body={'location': 'Here'}).execute()['location']
+stale = events.patch(calendarId='primary', eventId=made['id'], body={'location': 'There'})
+stale.headers['If-Match'] = made['etag']
+seen['stale'] = refusal(stale)
+again = events.get(calendarId='primary', eventId=made['id']).execute()
+seen['same'] = events.update(calendarId='primary', eventId=made['id'], body=again).execute() == again
+
+for day in (2, 3):
+    events.insert(calendarId='primary', body=dict(hour(day), summary='Paged')).execute()
+request, pages = events.list(calendarId='primary', q='Paged', maxResults=1, singleEvents=True, orderBy='startTime'), []
+while request is not None:
+    page = request.execute()
+    pages.append(len(page['items']))
+    request = events.list_next(request, page)
+seen['pages'] = pages
+
+# Beyond 2,048 characters of address the client sends a POST with an override.
+seen['long'] = sorted(events.list(calendarId='primary', q='Paged', fields=','.join(['items(id)', 'kind'] * 200)).execute())
+seen['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='items(id),kind').execute())
+seen['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']
+seen['expired'] = refusal(events.list(calendarId='primary', syncToken='none'))
+
+answers = {}
+
+
+def note(id_, response, error):
+    answers[id_] = error.resp.status if error else response if response == '' else response['summary']
+
+
+batch = calendar.new_batch_http_request(callback=note)
+batch.add(events.insert(calendarId='primary', body=dict(hour(4), summary='In a batch')), request_id='made')
+batch.add(events.get(calendarId='primary', eventId='nothere'), request_id='not there')
+batch.add(events.patch(calendarId='primary', eventId=made['id'], body={'summary': 'Zwölf'}), request_id='patched')
+batch.add(events.delete(calendarId='primary', eventId=made['id']))
+batch.execute()
+seen['batch'] = answers
+seen['deleted'] = refusal(events.delete(calendarId='primary', eventId=made['id']))
+
+request, calendars = calendar.calendarList().list(maxResults=1), 0
+while request is not None:
+    page = request.execute()
+    calendars += len(page['items'])
+    request = calendar.calendarList().list_next(request, page)
+seen['calendars'] = calendars
+seen['colors'] = len(calendar.colors().get().execute()['event'])
+seen['missing'] = [name for name in ('quickAdd', 'watch', 'move', 'import_') if hasattr(events, name)]
+
+storage = service('storage', 'v1')
+bucket = storage.buckets().insert(project='demo-project', body={'name': 'made-by-python'}).execute()['name']
+body = {'topic': '//pubsub.googleapis.com/projects/demo-project/topics/photos', 'payload_format': 'NONE', 'event_types': ['OBJECT_DELETE']}
+notification = storage.notifications().insert(bucket=bucket, body=body).execute()
+seen['notification'] = {name: notification[name] for name in body} == body
+read = storage.notifications().get(bucket=bucket, notification=notification['id']).execute()
+listed = storage.notifications().list(bucket=bucket).execute()
+seen['subscriptions'] = [read == notification, listed['items'] == [notification]]
+storage.notifications().delete(bucket=bucket, notification=notification['id']).execute()
+seen['ended'] = refusal(storage.notifications().get(bucket=bucket, notification=notification['id']))[:2]
+request, names = storage.buckets().list(project='demo-project', maxResults=1), []
+while request is not None:
+    page = request.execute()
+    names += [item['name'] for item in page['items']]
+    request = storage.buckets().list_next(request, page)
+seen['buckets'] = names
+seen['objects'] = storage.objects().list(bucket=bucket).execute()['items']
+storage.buckets().delete(bucket=bucket).execute()
+seen['wrong'] = refusal(storage.notifications().insert(bucket='demo-photos', body={'topic': 'x', 'payload_format': 'NONE'}))
+
+print(json.dumps(seen))

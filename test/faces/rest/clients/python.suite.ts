@@ -1,0 +1,47 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { tokenFor } from '../../../harness.ts';
+import { startRest, type RestGateway } from './official.ts';
+
+const script = fileURLToPath(new URL('life.py', import.meta.url));
+const command = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import googleapiclient, google_auth_httplib2']).status === 0);
+
+/** Whether google-api-python-client is there. In CI, which installs it, it has to be. */
+export const hasPythonClient = command !== undefined || process.env.CI === 'true';
+
+/** A whole life of events and of a subscription through google-api-python-client, found by a discovery URL. */
+export function throughPythonClient(envOf: () => Promise<Readonly<Record<string, string>>>): void {
+  let gateway: RestGateway;
+  beforeAll(async () => {
+    gateway = await startRest(await envOf());
+  });
+  afterAll(() => gateway.close());
+
+  test('the Python client finds its methods by a discovery URL, and has its pages, long addresses and batches', async () => {
+    if (command === undefined) throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
+    const { stdout } = await promisify(execFile)(command, [script, gateway.url], { env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') } });
+    expect(JSON.parse(stdout)).toEqual({
+      made: ['calendar#event', 'Talk', 'default', false],
+      patched: 'Here',
+      stale: [412, 'conditionNotMet', 'If-Match'],
+      same: true,
+      pages: [1, 1],
+      long: ['items', 'kind'],
+      fields: ['items', 'kind'],
+      zone: '2027-04-01T18:00:00+09:00',
+      expired: [410, 'fullSyncRequired', 'syncToken'],
+      batch: { made: 'In a batch', 'not there': 404, patched: 'Zwölf', 1: '' },
+      deleted: [410, 'deleted', null],
+      calendars: 3,
+      colors: 11,
+      missing: [],
+      notification: true,
+      subscriptions: [true, true],
+      ended: [404, 'notFound'],
+      buckets: ['demo-archive', 'demo-drafts', 'demo-photos', 'made-by-python'],
+      objects: [],
+      wrong: [400, 'invalid', 'topic'],
+    });
+  });
+}

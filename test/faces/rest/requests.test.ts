@@ -1,0 +1,149 @@
+import inject from 'light-my-request';
+import { events, startRest, type RestGateway } from './rest.harness.ts';
+import { readConfig } from '../../../src/config.ts';
+import { secret, startGateway } from '../../harness.ts';
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const readonly = ['https://www.googleapis.com/auth/calendar.readonly'];
+const times = { start: { dateTime: '2026-12-02T10:00:00Z' }, end: { dateTime: '2026-12-02T11:00:00Z' } };
+
+describe('requests over REST', () => {
+  let gateway: RestGateway;
+  beforeAll(async () => {
+    gateway = await startRest({ CORS_ORIGINS: 'https://app.example.com' });
+  });
+  afterAll(() => gateway.close());
+
+  test('decode the path once', async () => {
+    const made = await gateway.send('POST /calendar/v3/calendars', { summary: 'Team' });
+    expect((await gateway.send(`GET /calendar/v3/calendars/${encodeURIComponent(made.json.id)}`)).json.summary).toBe('Team');
+    expect((await gateway.send(`GET /calendar/v3/calendars/${encodeURIComponent(encodeURIComponent(made.json.id))}`)).status).toBe(404);
+    expect(await gateway.send(`GET ${events}/a%2Fb%23c`)).toMatchObject({ status: 404, reasons: ['notFound eventId'] });
+    expect(await gateway.send(`GET ${events}/%E0%A4%A`)).toMatchObject({ status: 400, json: { error: { status: 'INVALID_ARGUMENT' } } });
+  });
+
+  test('get 404 for paths that are not offered, and 405 for other methods', async () => {
+    for (const path of ['/calendar/v3/nothing', `${events}/quickAdd/more`, '/calendar/v2/colors', '/storage/v1/b/demo-photos/o/x', '/batch/x', '/discovery/v1', '/calendar/v3/calendars//events']) {
+      expect(await gateway.send(`GET ${path}`)).toMatchObject({ status: 404, reasons: ['notFound'], json: { error: { code: 404, status: 'NOT_FOUND' } } });
+    }
+    for (const path of [`${events}/import`, `${events}/quickAdd?text=x`, `${events}/watch`, `${events}/teammeeting/move`, '/calendar/v3/calendars/primary/clear', '/calendar/v3/calendars/primary/acl/watch', '/calendar/v3/channels/stop']) {
+      expect([path, (await gateway.send(`POST ${path}`, {})).status]).toEqual([path, 404]);
+    }
+    expect((await gateway.send(`POST ${events}/other`, {})).status).toBe(405);
+    const refused = await gateway.send('DELETE /calendar/v3/colors');
+    expect(refused).toMatchObject({ status: 405, reasons: ['methodNotAllowed'], json: { error: { status: 'UNIMPLEMENTED' } } });
+    expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect((await gateway.send(`QUERY ${events}`)).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+    expect(await gateway.send('OPTIONS /calendar/v3/nothing')).toMatchObject({ status: 404 });
+  });
+
+  test('answer HEAD without a body and OPTIONS with the methods', async () => {
+    const head = await gateway.send(`HEAD ${events}/teammeeting`);
+    expect([head.status, head.body, head.headers.etag]).toEqual([200, '', (await gateway.send(`GET ${events}/teammeeting`)).headers.etag]);
+    const options = await gateway.send(`OPTIONS ${events}/teammeeting`, undefined, { as: null });
+    expect([options.status, options.body, options.headers.allow]).toEqual([204, '', 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS']);
+  });
+
+  test('take the method that stands for POST', async () => {
+    const as = (method: string) => ({ headers: { 'x-http-method-override': method } });
+    expect((await gateway.send(`POST ${events}/teammeeting`, { location: 'Room 9' }, as('patch'))).json.location).toBe('Room 9');
+    const listed = await gateway.send(`POST ${events}?maxResults=1`, 'singleEvents=true&orderBy=startTime', { headers: { ...form, 'x-http-method-override': 'GET' } });
+    expect([listed.status, listed.json.items.length]).toEqual([200, 1]);
+    expect(await gateway.send(`POST ${events}`, {}, as('HEAD'))).toMatchObject({ status: 400, reasons: ['invalid X-HTTP-Method-Override'] });
+    expect((await gateway.send(`GET ${events}/teammeeting`, undefined, as('DELETE'))).status).toBe(200);
+    expect((await gateway.send(`POST ${events}`, 'maxResults=1', { headers: form })).status).toBe(415);
+  });
+
+  test('need a token in the header, and scopes before anything else', async () => {
+    const none = await gateway.send(`POST ${events}?alt=xml`, '{', { as: null });
+    expect(none).toMatchObject({ status: 401, reasons: ['authError Authorization'], json: { error: { status: 'UNAUTHENTICATED', errors: [{ locationType: 'header' }] } } });
+    expect(none.headers['www-authenticate']).toBe('Bearer');
+    expect((await gateway.send(`GET ${events}?access_token=x`, undefined, { as: null })).status).toBe(401);
+    const wrong = await gateway.send(`GET ${events}`, undefined, { as: null, headers: { authorization: 'Bearer a.b.c' } });
+    expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"']);
+    const poor = await gateway.send(`POST ${events}?alt=xml`, '{', { scopes: readonly });
+    expect(poor).toMatchObject({ status: 403, reasons: ['insufficientPermissions'], json: { error: { status: 'PERMISSION_DENIED' } } });
+    expect(poor.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+    expect((await gateway.send('GET /calendar/v3/colors', undefined, { scopes: ['https://www.googleapis.com/auth/calendar.freebusy'] })).status).toBe(403);
+  });
+
+  test('read parameters in any usual spelling, and refuse at each that does not parse', async () => {
+    expect((await gateway.send(`GET ${events}?maxResults=1&pageToken=&showDeleted=TRUE&key=k&quotaUser=q&unknown=1`)).status).toBe(200);
+    expect((await gateway.send(`GET ${events}?maxResults=99999`)).status).toBe(200);
+    const refused = await gateway.send(`GET ${events}?maxResults=many&timeMin=today&singleEvents=yes&timeZone=Mars&orderBy=id&alt=xml&maxAttendees=0`);
+    expect(refused.status).toBe(400);
+    expect([...refused.reasons].sort()).toEqual(['alt', 'maxResults', 'orderBy', 'singleEvents', 'timeMin', 'timeZone'].map((name) => `invalidParameter ${name}`));
+    expect(await gateway.send(`GET ${events}?maxResults=0&maxAttendees=0`)).toMatchObject({ status: 400, reasons: ['invalid maxResults'] });
+    expect(await gateway.send(`GET ${events}?privateExtendedProperty=a=b&privateExtendedProperty=c`)).toMatchObject({ status: 400, reasons: ['invalid privateExtendedProperty'] });
+    expect(await gateway.send(`GET ${events}?maxAttendees=0`)).toMatchObject({ reasons: ['invalid maxAttendees'] });
+    expect(await gateway.send('GET /storage/v1/b')).toMatchObject({ status: 400, reasons: ['required project'] });
+  });
+
+  test('take JSON objects as bodies, or none', async () => {
+    expect(await gateway.send(`POST ${events}`, '{"summary":')).toMatchObject({ status: 400, reasons: ['parseError'] });
+    expect(await gateway.send(`POST ${events}`, '[1]')).toMatchObject({ status: 400, reasons: ['parseError'] });
+    expect(await gateway.send(`POST ${events}`, 'x', { headers: { 'content-type': 'text/plain' } })).toMatchObject({ status: 415, reasons: ['unsupportedMediaType'] });
+    expect(await gateway.send(`POST ${events}`, `{"summary":"${'x'.repeat(1024 * 1024)}"}`)).toMatchObject({ status: 413, reasons: ['uploadTooLarge'] });
+    expect((await gateway.send(`POST ${events}`, undefined, { headers: { 'content-type': 'application/json' } })).reasons).toEqual(['required start', 'required end']);
+    expect((await gateway.send(`GET ${events}/teammeeting`, undefined, { headers: { 'content-length': '0' } })).status).toBe(200);
+  });
+
+  test('leave unknown fields out at any depth, and say so', async () => {
+    const { status, json, warnings } = await gateway.send(`POST ${events}`, {
+      ...times, nodeId: 'x', foo: { bar: 1 }, start: { ...times.start, zone: 'ä' }, attendees: [{ email: 'bob@example.com', nick: 'b' }], extendedProperties: { private: { any: 'x' } },
+    });
+    expect([status, json.extendedProperties, json.attendees[0].email]).toEqual([200, { private: { any: 'x' } }, 'bob@example.com']);
+    expect(warnings.map(({ path, reason }: { path: string[]; reason: string }) => [reason, ...path])).toEqual([
+      ['unknownField', 'start', 'zone'], ['unknownField', 'nodeId'], ['unknownField', 'foo'], ['unknownField', 'attendees', 0, 'nick'],
+    ]);
+    expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'focusTime' })).warnings).toMatchObject([{ path: ['eventType'], reason: 'readOnly' }]);
+    expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'default' })).warnings).toBeUndefined();
+    expect(await gateway.send(`POST ${events}`, { ...times, attendees: { email: 'a@b.example' }, summary: 5 })).toMatchObject({ status: 400, reasons: ['invalid attendees', 'invalid summary'] });
+  });
+
+  test('clear by null in PATCH alone', async () => {
+    const made = await gateway.send(`POST ${events}`, { ...times, summary: null, location: 'here', extendedProperties: { shared: { a: '1', b: null } } });
+    expect([made.status, made.json.summary, made.json.extendedProperties]).toEqual([200, undefined, { shared: { a: '1' } }]);
+    const patched = await gateway.send(`PATCH ${events}/${made.json.id}`, { location: null, extendedProperties: { shared: { a: null } } });
+    expect([patched.json.location, patched.json.extendedProperties]).toEqual([undefined, undefined]);
+  });
+
+  test('are allowed from other origins', async () => {
+    const preflight = await gateway.send(`OPTIONS ${events}`, undefined, { as: null, headers: { origin: 'https://app.example.com', 'access-control-request-method': 'PATCH' } });
+    expect(preflight.headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
+    expect(preflight.headers['access-control-allow-headers']?.split(', ')).toEqual(expect.arrayContaining(
+      ['if-match', 'if-none-match', 'x-goog-api-client', 'x-goog-user-project', 'x-http-method-override', 'x-requested-with']));
+    const got = await gateway.send(`GET ${events}/teammeeting`, undefined, { headers: { origin: 'https://app.example.com' } });
+    expect(got.headers['access-control-expose-headers']?.split(', ')).toEqual(expect.arrayContaining(['etag', 'x-warnings']));
+  });
+});
+
+test('the REST face is on in the demo, else off, and never beside listed operations', async () => {
+  const key = { AUTH_JWT_SECRET: secret };
+  expect([readConfig({}).rest, readConfig(key).rest, readConfig({ REST: 'off' }).rest, readConfig({ ...key, REST: 'on' }).rest]).toEqual([true, false, false, true]);
+  const listed = { OPERATIONS: 'listed', OPERATIONS_FILE: 'x.json' };
+  expect(readConfig(listed).rest).toBe(false);
+  expect(() => readConfig({ ...listed, REST: 'on' })).toThrow('REST: must be off');
+  const { app, close } = await startGateway();
+  expect((await inject((request, reply) => void app.server.emit('request', request, reply), { url: '/calendar/v3/colors' })).statusCode).toBe(404);
+  await close();
+});
+
+test('requests are charged as in GraphQL, and measured by operation and status', async () => {
+  const gateway = await startRest({ RATE_LIMIT: '12' });
+  const statuses: number[] = [];
+  for (const request of [`GET ${events}/teammeeting`, 'GET /calendar/v3/nothing', `GET ${events}?alt=xml`, 'GET /storage/v1/b', `GET ${events}?maxResults=5`]) statuses.push((await gateway.send(request)).status);
+  expect(statuses).toEqual([200, 404, 400, 400, 200]);
+  const costs = async (): Promise<number> => Number((await gateway.send('GET /calendar/v3/colors')).status);
+  let last = await costs();
+  while (last === 200) last = await costs();
+  const limited = await gateway.send('GET /calendar/v3/colors');
+  expect(limited).toMatchObject({ status: 429, reasons: ['rateLimitExceeded'], json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } } });
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await gateway.ask('{ calendars { id } }')).status).toBe(429);
+  const { body } = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), { url: '/metrics' });
+  expect(body).toContain('rest_request_duration_seconds_count{operation="event",status="200"} 1');
+  expect(body).toContain('rest_request_duration_seconds_count{operation="none",status="404"} 1');
+  expect(body).not.toContain('graphql_operation_duration_seconds_count{kind="query",root_field="event"');
+  await gateway.close();
+});
