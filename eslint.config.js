@@ -45,7 +45,7 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose(\/\w+)?\.ts$/,
-    imports: ['compose', 'config', 'http', 'face', 'graphql', 'rest', 'operations', 'adapters', 'access',
+    imports: ['compose', 'config', 'http', 'face', 'graphql', 'rest', 'official', 'operations', 'adapters', 'access',
       ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'mail', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
   },
   {
@@ -103,7 +103,9 @@ const ARROWS = [
     imports: ['graphql', 'face', 'operations', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
-  { layer: 'rest', files: /^src\/faces\/rest\//, imports: ['rest', 'face', 'operations', 'access', 'core'] },
+  // The resources as the official REST APIs spell them.
+  { layer: 'official', files: /^src\/official\//, imports: ['official', 'core'] },
+  { layer: 'rest', files: /^src\/faces\/rest\//, imports: ['rest', 'official', 'face', 'operations', 'access', 'core'] },
   // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
   { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config', 'ports'] },

@@ -4,7 +4,7 @@ import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import { createSeal } from '../core/kernel/seal.ts';
 import { eventFields } from '../event/model/fields.ts';
 import type { RestParts } from '../faces/rest/face.ts';
-import { createSchemas } from '../faces/rest/schemas/schemas.ts';
+import { createSchemas } from '../official/schemas.ts';
 import { parseJson } from '../http/json-body.ts';
 
 /** What the REST face is put together from. `secret` seals its page tokens. */

@@ -7,11 +7,13 @@ import { errorAnswer, otherAt, type Naming } from './answer/errors.ts';
 import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, atParameter } from './faults.ts';
-import type { Api, Call, MethodRow, Schemas } from './method.ts';
+import type { Schemas } from '../../official/schema.ts';
+import type { Api, Call, MethodRow } from './method.ts';
 import { common } from './methods/parameters.ts';
 import { pageToken, questionOf } from './pages.ts';
 import { parseFields } from './partial.ts';
-import { officialPath, readBody } from './read/body.ts';
+import { officialPath } from '../../official/read.ts';
+import { readBody } from './read/body.ts';
 import { argumentsOf, readParameters } from './read/parameters.ts';
 import { plainly } from './run/plain.ts';
 

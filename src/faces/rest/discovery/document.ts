@@ -1,5 +1,6 @@
 import type { ScopeRule } from '../../../access/scopes.ts';
-import type { Api, MethodRow, Parameter, Parameters, Property, Schema, Schemas } from '../method.ts';
+import type { Property, Schema, Schemas } from '../../../official/schema.ts';
+import type { Api, MethodRow, Parameter, Parameters } from '../method.ts';
 import { common } from '../methods/parameters.ts';
 
 /** What documents are made of, beside the methods. */

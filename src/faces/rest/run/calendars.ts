@@ -1,4 +1,4 @@
-import { written } from '../answer/write.ts';
+import { written } from '../../../official/write.ts';
 import type { Run } from '../method.ts';
 import { colors } from '../colors.ts';
 import { itemsOf, pageOf, tagged } from './lists.ts';

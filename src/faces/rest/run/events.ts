@@ -1,7 +1,7 @@
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
 import { isDate, parseDateTime } from '../../../core/text/rfc3339.ts';
-import { instantOf, writtenEvent } from '../answer/write.ts';
+import { instantOf, writtenEvent } from '../../../official/write.ts';
 import type { Answered, Call, Run } from '../method.ts';
 import { RestFault } from '../faults.ts';
 import { itemsOf, nextPage, tagged, type GivenPage } from './lists.ts';

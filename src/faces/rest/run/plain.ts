@@ -1,4 +1,4 @@
-import { written, writtenEvent } from '../answer/write.ts';
+import { written, writtenEvent } from '../../../official/write.ts';
 import type { Run } from '../method.ts';
 
 type Json = Readonly<Record<string, unknown>>;

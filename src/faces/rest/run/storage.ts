@@ -1,4 +1,4 @@
-import { written } from '../answer/write.ts';
+import { written } from '../../../official/write.ts';
 import type { Run } from '../method.ts';
 import { nextPage, type GivenPage } from './lists.ts';
 

@@ -7,7 +7,7 @@ import { compileTable } from '../../../../src/core/fields/table.ts';
 import { eventFields } from '../../../../src/event/model/fields.ts';
 import { apis } from '../../../../src/faces/rest/apis.ts';
 import { discover, rootUrlOf } from '../../../../src/faces/rest/discovery/discovery.ts';
-import { createSchemas } from '../../../../src/faces/rest/schemas/schemas.ts';
+import { createSchemas } from '../../../../src/official/schemas.ts';
 
 const schemas = createSchemas({ event: compileTable(eventFields), calendar: calendarFields, bucket: bucketTable });
 const parts = { schemas, scopesOf: (operation: string) => [[`scope of ${operation}`], ['https://www.googleapis.com/auth/calendar']] };

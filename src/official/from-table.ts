@@ -1,6 +1,6 @@
-import type { FieldNode } from '../../../core/fields/table.ts';
-import { describedAs } from '../../../core/fields/values.ts';
-import type { Property, Schema } from '../method.ts';
+import type { FieldNode } from '../core/fields/table.ts';
+import { describedAs } from '../core/fields/values.ts';
+import type { Property, Schema } from './schema.ts';
 
 /** What the official API says otherwise of the fields of one table. Paths are without the brackets of lists. */
 export interface Differences {

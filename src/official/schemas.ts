@@ -1,5 +1,5 @@
-import type { FieldNode } from '../../../core/fields/table.ts';
-import type { Property, Schema, Schemas } from '../method.ts';
+import type { FieldNode } from '../core/fields/table.ts';
+import type { Property, Schema, Schemas } from './schema.ts';
 import { schemasFrom, type Differences } from './from-table.ts';
 
 /** The tables of fields of the resources. */

@@ -1,6 +1,6 @@
-import { isFields } from '../../../core/kernel/patch.ts';
-import { localOf, offsetAt, printOffset } from '../../../core/time/local-time.ts';
-import type { Property, Schema, Schemas } from '../method.ts';
+import { isFields } from '../core/kernel/patch.ts';
+import { localOf, offsetAt, printOffset } from '../core/time/local-time.ts';
+import type { Property, Schema, Schemas } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

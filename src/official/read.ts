@@ -1,0 +1,83 @@
+import { isFields } from '../core/kernel/patch.ts';
+import { maxIssues } from '../core/kernel/report.ts';
+import type { Issue, Path } from '../core/kernel/errors.ts';
+import type { Property, Schema, Schemas } from './schema.ts';
+
+/** Paths of what there is not are collected up to this number. */
+const maxUnknown = 120;
+
+/** A place in the body, in official names and in those of the fields. */
+interface Place {
+  readonly official: Path;
+  readonly field: Path;
+}
+
+const within = ({ official, field }: Place, step: string | number, named: string | number = step): Place => ({ official: [...official, step], field: [...field, named] });
+
+/** Reads values in official names into those of the fields behind them. */
+export class BodyReader {
+  readonly #schemas: Schemas;
+  readonly #nullClears: boolean;
+  readonly unknown: Path[] = [];
+  readonly ignored: Path[] = [];
+  readonly issues: Issue[] = [];
+
+  constructor(schemas: Schemas, nullClears: boolean) {
+    this.#schemas = schemas;
+    this.#nullClears = nullClears;
+  }
+
+  /** A value of another form than its schema stays as it is: the operation says what is wrong with it. */
+  read(schema: Property, value: unknown, at: Place): unknown {
+    const of = schema.$ref === undefined ? schema : { ...this.#schemas[schema.$ref], ...schema };
+    if (Array.isArray(value)) return of.items ? value.map((entry, index) => this.read(of.items as Schema, entry, within(at, index))) : value;
+    if (of.items && value !== null && value !== undefined) return this.#noList(at);
+    if (isFields(value)) return of.properties ? this.#object(of.properties, value, at) : this.#map(value);
+    return typeof value === 'string' && of.spelled ? (officialOf(of.spelled).get(value) ?? value) : value;
+  }
+
+  #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, at: Place): object {
+    const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (property?.constant !== undefined) {
+        if (entry !== property.constant) this.ignored.push([...at.official, name]);
+        return [];
+      }
+      if (property) return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
+      if (this.unknown.length < maxUnknown) this.unknown.push([...at.official, name]);
+      return [];
+    });
+    return Object.fromEntries(fields);
+  }
+
+  /** One value is no list of one here. */
+  #noList({ field }: Place): undefined {
+    if (this.issues.length < maxIssues) this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });
+  }
+
+  #map(value: Readonly<Record<string, unknown>>): object {
+    return Object.fromEntries(this.#present(value));
+  }
+
+  #present(value: Readonly<Record<string, unknown>>): [string, unknown][] {
+    return Object.entries(value).filter(([, entry]) => this.#nullClears || entry !== null);
+  }
+}
+
+const officialOf = (spelled: NonNullable<Property['spelled']>): ReadonlyMap<string, string> => new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
+
+/** A path of fields, as the official API has it. */
+export function officialPath(schemas: Schemas, name: string, path: Path): Path {
+  let schema: Property | undefined = schemas[name];
+  return path.map((step) => {
+    const of: Property = schema?.$ref === undefined ? (schema ?? {}) : (schemas[schema.$ref] ?? {});
+    if (typeof step === 'number') {
+      schema = of.items;
+      return step;
+    }
+    const properties = Object.entries(of.properties ?? {});
+    const [official, property] = properties.find(([key, { field = key }]) => field === step) ?? [step, of.additionalProperties];
+    schema = property;
+    return official;
+  });
+}
