@@ -45,7 +45,7 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose(\/\w+)?\.ts$/,
-    imports: ['compose', 'config', 'http', 'face', 'graphql', 'rest', 'official', 'operations', 'adapters', 'access',
+    imports: ['compose', 'config', 'http', 'face', 'graphql', 'rest', 'official', 'upstream', 'operations', 'adapters', 'access',
       ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'mail', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
   },
   {
@@ -109,6 +109,14 @@ const ARROWS = [
   // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
   { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config', 'ports'] },
+  // Services that delegate to the official ones, behind the same modules.
+  {
+    layer: 'upstream',
+    files: /^src\/upstream\//,
+    imports: ['upstream', 'official', ...EVENT, 'calendar', 'notification', 'bucket', 'operations', 'ports', 'access', 'core'],
+    types: ['calendar.service', 'notification.service', 'bucket.service', 'event.service'],
+    packages: ['dataloader', 'lru-cache'],
+  },
   {
     layer: 'adapters',
     files: /^src\/adapters\//,

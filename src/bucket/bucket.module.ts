@@ -10,7 +10,7 @@ export function createBucketModule(service: BucketService) {
   return {
     operations: {
       bucket: query((args: GetBucketArgs, context) => service.getBucket(context.caller(), args, context)),
-      buckets: pageQuery((args: ListBucketsArgs, context) => service.listBuckets(context.caller(), args)),
+      buckets: pageQuery((args: ListBucketsArgs, context) => service.listBuckets(context.caller(), args, context)),
       insertBucket: write((args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
       patchBucket: write((args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
       deleteBucket: write(

@@ -16,7 +16,7 @@ export interface BucketService {
   /** Whether `validateOnly` answers as a write would, and stores nothing. */
   readonly canRehearse: boolean;
   getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey): Promise<BucketView>;
-  listBuckets(viewer: Viewer, args: ListBucketsArgs): Promise<Page<BucketView>>;
+  listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey): Promise<Page<BucketView>>;
   insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
   patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
   /** True when it was deleted. */

@@ -11,7 +11,7 @@ export function createCalendarModule(service: CalendarService) {
   const { canRehearse } = service;
   return {
     operations: {
-      calendars: query((_args: object, context) => service.listCalendars(context.caller())),
+      calendars: query((_args: object, context) => service.listCalendars(context.caller(), context)),
       calendar: query((args: GetCalendarArgs, context) => service.getCalendar(context.caller(), args, context)),
       calendarAccess: query((args: GetCalendarArgs, context) => service.listAccess(context.caller(), args, context)),
       insertCalendar: write((args: InsertCalendarArgs, context) => service.insertCalendar(context.caller(), args), ({ calendar }) => calendar, { canRehearse }),
@@ -35,9 +35,10 @@ export function createCalendarModule(service: CalendarService) {
 export function withPrimary<Own extends Operations>(operations: Own, ensurePrimary: EnsurePrimary): Own {
   const prepared = (operation: Operation): Operation => ({
     ...operation,
-    run(args: never, context: Parameters<Operation['run']>[1]) {
+    run(args: never, ...more: [Parameters<Operation['run']>[1], ...never[]]) {
+      const [context] = more;
       const made = namesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
-      return made ? made.then((): unknown => operation.run(args, context)) : operation.run(args, context);
+      return made ? made.then((): unknown => operation.run(args, ...more)) : operation.run(args, ...more);
     },
   } as Operation);
   return Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, prepared(operation)])) as Own;

@@ -18,7 +18,7 @@ export interface CalendarService {
   readonly canRehearse: boolean;
   readonly ensurePrimary: EnsurePrimary;
   /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
-  listCalendars(viewer: Viewer): Promise<readonly CalendarView[]>;
+  listCalendars(viewer: Viewer, request: RequestKey): Promise<readonly CalendarView[]>;
   getCalendar(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<CalendarView>;
   insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
   patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;

@@ -17,13 +17,13 @@ export function createEventModule(service: EventService, model: EventModel) {
   const { canRehearse } = service;
   return {
     operations: {
-      event: query((args: GetEventArgs, context) => service.getEvent(context.caller(), args, context)),
-      events: pageQuery((args: ListEventsArgs, context) => service.listEvents(context.caller(), args, context.budget)),
-      instances: pageQuery((args: ListInstancesArgs, context) => service.listInstances(context.caller(), args, context, context.budget)),
-      freeBusy: query((args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context.budget)),
-      patchEvent: write((args: PatchEventArgs, context) => service.patchEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
-      insertEvent: write((args: InsertEventArgs, context) => service.insertEvent(context.caller(), args), ({ event }) => event, { canRehearse }),
-      deleteEvent: write((args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args), () => true),
+      event: query((args: GetEventArgs, context, selected) => service.getEvent(context.caller(), args, context, selected)),
+      events: pageQuery((args: ListEventsArgs, context, selected) => service.listEvents(context.caller(), args, context, context.budget, selected)),
+      instances: pageQuery((args: ListInstancesArgs, context, selected) => service.listInstances(context.caller(), args, context, context.budget, selected)),
+      freeBusy: query((args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget)),
+      patchEvent: write((args: PatchEventArgs, context, selected) => service.patchEvent(context.caller(), args, context, selected), ({ event }) => event, { canRehearse }),
+      insertEvent: write((args: InsertEventArgs, context, selected) => service.insertEvent(context.caller(), args, context, selected), ({ event }) => event, { canRehearse }),
+      deleteEvent: write((args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context), () => true),
       patchFollowingEvents: write((args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args), ({ before, following }) => ({ before, following }), { canRehearse }),
       deleteFollowingEvents: write((args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args), ({ event }) => event),
       calendarChanged: stream((args: FollowCalendarArgs, context) => service.followCalendar(context.caller(), args, context.stream())),

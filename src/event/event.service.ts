@@ -3,6 +3,7 @@ import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
+import type { Selected } from '../core/fields/selection.ts';
 import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
 import { createSeal } from '../core/kernel/seal.ts';
 import type { WorkBudget } from '../core/runtime/work-budget.ts';
@@ -52,15 +53,15 @@ export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
 export interface EventService {
   /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
-  listEvents(viewer: Viewer, args: ListEventsArgs, budget: WorkBudget): Promise<EventList>;
-  listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget): Promise<EventList>;
-  getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey): Promise<EventView>;
+  listEvents(viewer: Viewer, args: ListEventsArgs, request: RequestKey, budget: WorkBudget, selected?: Selected): Promise<EventList>;
+  listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget, selected?: Selected): Promise<EventList>;
+  getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey, selected?: Selected): Promise<EventView>;
   /** When the owners of calendars are busy, in the order of the calendars. */
-  freeBusy(viewer: Viewer, args: FreeBusyArgs, budget: WorkBudget): Promise<readonly CalendarBusyView[]>;
-  patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult>;
-  insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult>;
+  freeBusy(viewer: Viewer, args: FreeBusyArgs, request: RequestKey, budget: WorkBudget): Promise<readonly CalendarBusyView[]>;
+  patchEvent(viewer: Viewer, args: PatchEventArgs, request: RequestKey, selected?: Selected): Promise<EventResult>;
+  insertEvent(viewer: Viewer, args: InsertEventArgs, request: RequestKey, selected?: Selected): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
-  deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>>;
+  deleteEvent(viewer: Viewer, args: DeleteEventArgs, request: RequestKey): Promise<Omit<EventResult, 'event'>>;
   /** Changes an instance and all later ones: the series ends before it, and another one goes on from there. */
   patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult>;
   /** Ends a series before an instance. */
@@ -179,8 +180,8 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
     deleteEvent,
     patchFollowingEvents,
     deleteFollowingEvents,
-    freeBusy: (viewer, args, budget) => freeBusy(viewer, args, listing, budget),
-    listEvents: (viewer, args, budget) => listEvents(viewer, args, listing, budget),
+    freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listing, budget),
+    listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listing, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, following),
     followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, following),
     listInstances: (viewer, args, request, budget) => listInstances(viewer, args, listing, request, budget),

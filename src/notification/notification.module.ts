@@ -22,12 +22,12 @@ export function createNotificationModule({ notifications, publishing }: Notifica
       notifications: query((args: ListNotificationsArgs, context) => notifications.listNotifications(context.caller(), args, context)),
       messages: pageQuery((args: ListMessagesArgs, context) => publishing.listMessages(context.caller(), args)),
       insertNotification: write(
-        (args: InsertNotificationArgs, context) => notifications.insertNotification(context.caller(), args),
+        (args: InsertNotificationArgs, context) => notifications.insertNotification(context.caller(), args, context),
         ({ notification }) => notification,
         { canRehearse: notifications.canRehearse },
       ),
       deleteNotification: write(
-        async (args: DeleteNotificationArgs, context) => ({ deleted: await notifications.deleteNotification(context.caller(), args), warnings: [] }),
+        async (args: DeleteNotificationArgs, context) => ({ deleted: await notifications.deleteNotification(context.caller(), args, context), warnings: [] }),
         ({ deleted }) => deleted,
       ),
       publishObjectChange: write(

@@ -24,9 +24,9 @@ export interface NotificationService {
   readonly canRehearse: boolean;
   getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey): Promise<NotificationView>;
   listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey): Promise<readonly NotificationView[]>;
-  insertNotification(viewer: Viewer, args: InsertNotificationArgs): Promise<InsertedNotification>;
+  insertNotification(viewer: Viewer, args: InsertNotificationArgs, request: RequestKey): Promise<InsertedNotification>;
   /** True when it was deleted. */
-  deleteNotification(viewer: Viewer, args: DeleteNotificationArgs): Promise<boolean>;
+  deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
 
 export interface NotificationServiceParts extends NotificationHosts {

@@ -1,3 +1,4 @@
+import type { Selected } from '../core/fields/selection.ts';
 import type { AppError, Warning } from '../core/kernel/errors.ts';
 import type { Page } from '../core/kernel/page.ts';
 import type { Streamed } from '../core/runtime/stream.ts';
@@ -15,13 +16,13 @@ export interface WriteReport {
 /** Reads a value. */
 export interface Query<Args, Value> {
   readonly kind: 'query';
-  run(args: Args, context: OperationContext): Promise<Value>;
+  run(args: Args, context: OperationContext, selected?: Selected): Promise<Value>;
 }
 
 /** Reads one page of a list; `Rest` is what the page has beside its entries. */
 export interface PageQuery<Args, Node, Rest = object> {
   readonly kind: 'page';
-  run(args: Args, context: OperationContext): Promise<Page<Node> & Rest>;
+  run(args: Args, context: OperationContext, selected?: Selected): Promise<Page<Node> & Rest>;
 }
 
 /** Changes something. */
@@ -29,7 +30,7 @@ export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
   readonly kind: 'write';
   /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
-  run(args: Args, context: OperationContext): Promise<Result>;
+  run(args: Args, context: OperationContext, selected?: Selected): Promise<Result>;
   /** The value of a result. */
   toValue(result: Result): Value;
 }
@@ -37,7 +38,7 @@ export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
 /** Streams changes until its reader leaves. An AppError is the error of one event; the stream goes on. */
 export interface Stream<Args, Event> {
   readonly kind: 'stream';
-  run(args: Args, context: OperationContext): Promise<AsyncIterable<Streamed<Event | AppError>>>;
+  run(args: Args, context: OperationContext, selected?: Selected): Promise<AsyncIterable<Streamed<Event | AppError>>>;
 }
 
 /** A unit of work that faces ask for by its name in the schema. */

@@ -47,12 +47,12 @@ describe('what services give back, as JSON', () => {
         expect(JSON.parse(JSON.stringify(view))).toEqual(withoutNulls(event ?? null));
         if (view) compared += 1;
       }
-      const list = await events.listEvents(viewer(as), { calendarId, singleEvents: true, showDeleted: true }, new WorkBudget()).catch(() => null);
+      const list = await events.listEvents(viewer(as), { calendarId, singleEvents: true, showDeleted: true }, {}, new WorkBudget()).catch(() => null);
       const { data } = await gateway.ask(`{ events(calendarId: "${calendarId}", singleEvents: true, showDeleted: true) { nodes ${everyField('Event')} } }`, {}, { as });
       expect(JSON.parse(JSON.stringify(list?.edges.map(({ node }) => node) ?? null))).toEqual(withoutNulls(data.events?.nodes ?? null));
     }
     const { data } = await gateway.ask(`{ calendars ${everyField('Calendar')} }`, {}, { as });
-    expect(JSON.parse(JSON.stringify(await createCalendarService({ store: calendars, readCalendar, makesPrimaries: false, beginJob: () => Promise.resolve(), clock: Date.now, idHost: 'h', timeZone: 'UTC' }).listCalendars(viewer(as))))).toEqual(withoutNulls(data.calendars));
+    expect(JSON.parse(JSON.stringify(await createCalendarService({ store: calendars, readCalendar, makesPrimaries: false, beginJob: () => Promise.resolve(), clock: Date.now, idHost: 'h', timeZone: 'UTC' }).listCalendars(viewer(as), {})))).toEqual(withoutNulls(data.calendars));
     expect(compared > 0).toBe(as !== sten);
   });
 

@@ -20,7 +20,9 @@ export type Reason =
   | 'requestIdReused'
   | 'conditionNotMet'
   | 'rateLimitExceeded'
+  | 'notOffered'
   | 'backendError'
+  | 'outcomeUnknown'
   | 'internalError';
 
 /** Why a value was accepted but not applied: `extensions.warnings[].reason`. */

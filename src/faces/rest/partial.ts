@@ -1,8 +1,4 @@
-/** What `fields` asks for of an object: the whole, or some fields, in which `*` stands for every name. */
-export interface FieldSelection {
-  readonly whole: boolean;
-  readonly fields: ReadonlyMap<string, FieldSelection>;
-}
+import type { FieldSelection } from '../../core/fields/selection.ts';
 
 interface Growing extends FieldSelection {
   whole: boolean;

@@ -1,9 +1,10 @@
+import type { FieldSelection } from '../../../core/fields/selection.ts';
 import { canonicalJson } from '../../../core/kernel/canonical-json.ts';
 import { errorAt } from '../../../core/kernel/errors.ts';
 import { etagOfText } from '../../../core/kernel/etag.ts';
 import type { HttpAnswer, RequestHead } from '../../../http/face.ts';
 import { JsonWriter, TooLongError } from '../../../operations/json-writer.ts';
-import { select, type FieldSelection } from '../partial.ts';
+import { select } from '../partial.ts';
 import type { BodyWarning } from './warnings.ts';
 import { warningsHeader } from './warnings.ts';
 
