@@ -25,7 +25,7 @@ export function createRestFace(parts: RestParts): Face {
     ...batchEndpoints(apis, { ...parts, handler: () => handler }),
     ...discoveryEndpoints(apis, { schemas, scopesOf: (operation) => runner.scopesOf(operation) }, admission),
   ], admission, notOffered);
-  const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], admit: handler.admit, execute: handler.answer });
+  const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], gzip: true, admit: handler.admit, execute: handler.answer });
   return {
     routes: ['/calendar/*', '/storage/*', '/batch/*', '/discovery/*'].map(route),
     refuse: (error, _request, caller) => errorAnswer(error, caller),

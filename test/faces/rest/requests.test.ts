@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import inject from 'light-my-request';
 import { events, startRest, type RestGateway } from './rest.harness.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -52,6 +53,17 @@ describe('requests over REST', () => {
     expect(await gateway.send(`POST ${events}`, {}, as('HEAD'))).toMatchObject({ status: 400, reasons: ['invalid X-HTTP-Method-Override'] });
     expect((await gateway.send(`GET ${events}/teammeeting`, undefined, as('DELETE'))).status).toBe(200);
     expect((await gateway.send(`POST ${events}`, 'maxResults=1', { headers: form })).status).toBe(415);
+  });
+
+  test('may be compressed with gzip, as clients in Java and C# send them', async () => {
+    const packed = (body: string, encoding = 'gzip', more = {}) =>
+      gateway.sendBytes(`POST ${events}?fields=summary`, gzipSync(body), { headers: { 'content-type': 'application/json', 'content-encoding': encoding, ...more } });
+    expect((await packed(JSON.stringify({ ...times, summary: 'Packed' }))).json).toEqual({ summary: 'Packed' });
+    expect((await gateway.sendBytes(`POST ${events}`, gzipSync('maxResults=1&fields=kind'), { headers: { ...form, 'content-encoding': 'GZIP', 'x-http-method-override': 'GET' } })).json).toEqual({ kind: 'calendar#events' });
+    expect(await gateway.sendBytes(`POST ${events}`, Buffer.from('{}'), { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })).toMatchObject({ status: 400, reasons: ['parseError'] });
+    expect(await packed('{}', 'br')).toMatchObject({ status: 415, reasons: ['unsupportedMediaType'] });
+    // What it is when it is inflated counts: these are 10 kB, and 10 MB.
+    expect(await packed(`{"summary":"${'x'.repeat(10_000_000)}"}`)).toMatchObject({ status: 413, reasons: ['uploadTooLarge'] });
   });
 
   test('need a token in the header, and scopes before anything else', async () => {
