@@ -57,6 +57,12 @@ describe('answers over REST', () => {
     expect([copy.warnings, copy.json.conferenceData.signature]).toEqual([undefined, named.conferenceData.signature]);
     const other = await gateway.send(`PATCH ${events}/${named.id}`, { hangoutLink: 'https://else.example' });
     expect(other.warnings).toMatchObject([{ path: ['hangoutLink'], reason: 'readOnly' }]);
+    expect((await gateway.send(`PATCH ${events}/${named.id}`, { callLink: named.hangoutLink })).warnings).toBeUndefined();
+    expect((await gateway.send(`PATCH ${events}/${named.id}`, { callLink: 'https://else.example' })).warnings).toMatchObject([{ path: ['hangoutLink'], reason: 'readOnly' }]);
+    const { conferenceSolution } = named.conferenceData;
+    const within = { ...named.conferenceData, conferenceSolution: { ...conferenceSolution, key: { type: 'hostedCall' } } };
+    const signed = await gateway.send(`POST ${events}?conferenceDataVersion=1`, { ...times, conferenceData: within });
+    expect([signed.warnings, signed.json.conferenceData]).toEqual([undefined, copy.json.conferenceData]);
     const { data } = await gateway.ask('query ($id: String!) { event(calendarId: "primary", eventId: $id) { conferenceData { conferenceSolution { key { type } } } } }', { id: named.id });
     expect(data.event.conferenceData.conferenceSolution.key.type).toBe('hostedCall');
   });

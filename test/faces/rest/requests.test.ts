@@ -98,6 +98,7 @@ describe('requests over REST', () => {
     ]);
     expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'focusTime' })).warnings).toMatchObject([{ path: ['eventType'], reason: 'readOnly' }]);
     expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'default' })).warnings).toBeUndefined();
+    expect(await gateway.send(`POST ${events}`, { ...times, summary: ['a'], start: [] })).toMatchObject({ status: 400, reasons: expect.arrayContaining(['invalid start', 'invalid summary']) });
     expect(await gateway.send(`POST ${events}`, { ...times, attendees: { email: 'a@b.example' }, summary: 5 })).toMatchObject({ status: 400, reasons: ['invalid attendees', 'invalid summary'] });
   });
 

@@ -64,3 +64,12 @@ describe('storage over REST', () => {
     expect((await list('&prefix=none')).items).toEqual([]);
   });
 });
+
+test('buckets are found by the beginning of their names, however many come before', async () => {
+  const buckets = Array.from({ length: 1002 }, (_, index) => ({ name: `${index < 1000 ? 'early' : 'late'}-${1000 + index}`, project: 'large-project', managers: ['alice@example.com'] }));
+  const gateway = await startRest({}, { seed: { calendars: [], buckets } });
+  const { items, nextPageToken } = (await gateway.send('GET /storage/v1/b?project=large-project&prefix=late&maxResults=1')).json;
+  const second = (await gateway.send(`GET /storage/v1/b?pageToken=${nextPageToken}`)).json;
+  expect([items[0].name, second.items[0].name, second.nextPageToken]).toEqual(['late-2000', 'late-2001', undefined]);
+  await gateway.close();
+});
