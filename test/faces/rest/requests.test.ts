@@ -141,6 +141,7 @@ test('requests are charged as in GraphQL, and measured by operation and status',
   const limited = await gateway.send('GET /calendar/v3/colors');
   expect(limited).toMatchObject({ status: 429, reasons: ['rateLimitExceeded'], json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } } });
   expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await gateway.send('GET /calendar/v3/nothing')).status).toBe(429);
   expect((await gateway.ask('{ calendars { id } }')).status).toBe(429);
   const { body } = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), { url: '/metrics' });
   expect(body).toContain('rest_request_duration_seconds_count{operation="event",status="200"} 1');

@@ -107,9 +107,10 @@ describe('a batch', () => {
       { request: `POST ${events}`, body: '{' },
       { request: `POST ${events}`, body: '['.repeat(1000) },
       { request: 'GET /graphql?query={__typename}' },
+      { request: 'GET /calendar/v3/calendars/%E0%A4%A' },
       { request: 'PUT /calendar/v3/colors' },
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 404, 405]);
+    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 404, 400, 405]);
     const untyped = partsOf(await send(written([{ request: `POST ${events}`, body: '{}' }]).replace('Content-Type: application/json\r\n', '')));
     expect(untyped.map(({ status }) => status)).toEqual([415]);
     expect(answers.every(({ json }) => json.error.message === json.error.errors[0].message)).toBe(true);
