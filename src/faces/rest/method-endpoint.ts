@@ -7,7 +7,7 @@ import { errorAnswer, otherAt, type Naming } from './answer/errors.ts';
 import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, atParameter } from './faults.ts';
-import type { Api, Call, MethodRow, Schemas } from './method.ts';
+import type { Api, Call, MethodRow, Parameter, Schemas } from './method.ts';
 import { common } from './methods/parameters.ts';
 import { pageToken, questionOf } from './pages.ts';
 import { parseFields } from './partial.ts';
@@ -52,7 +52,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
       return answerOf({ json, warnings: told }, form);
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request.unparsed), done: request.done === true }),
+    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }),
   };
 }
 
@@ -80,7 +80,7 @@ function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: E
 }
 
 /** How a row's requests name their parts. */
-function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string>): Naming {
+function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
   const parameters = { ...common, ...row.parameters };
   const nameOf = (argument: string): string | undefined => Object.keys(parameters).find((name) => name === argument || parameters[name]?.argument === argument);
   return {
@@ -92,7 +92,9 @@ function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string
       // The place of a page is told by its token.
       const name = path[0] === 'after' ? 'pageToken' : nameOf(String(path[0]));
       if (name === undefined) return otherAt(path);
-      return parameters[name]?.in === 'header' ? atHeader(name) : atParameter(name);
+      const { in: place, header } = parameters[name] as Parameter;
+      if (place === 'header') return atHeader(name);
+      return header !== undefined && headers[header] !== undefined && !query.get(name) ? atHeader(header) : atParameter(name);
     },
   };
 }

@@ -31,6 +31,8 @@ describe('storage over REST', () => {
     expect((await gateway.send(`GET ${paid}?userProject=my-project`)).status).toBe(200);
     expect((await gateway.send(`GET ${paid}`, undefined, { headers: { 'x-goog-user-project': 'my-project' } })).status).toBe(200);
     expect((await gateway.send(`GET ${paid}?userProject=my-project`, undefined, { headers: { 'x-goog-user-project': '!' } })).status).toBe(200);
+    expect(await gateway.send(`GET ${paid}`, undefined, { headers: { 'x-goog-user-project': '!' } })).toMatchObject({ status: 400, reasons: ['invalid x-goog-user-project'], json: { error: { errors: [{ locationType: 'header' }] } } });
+    expect(await gateway.send(`GET ${paid}?userProject=!`, undefined, { headers: { 'x-goog-user-project': 'my-project' } })).toMatchObject({ status: 400, reasons: ['invalid userProject'] });
     expect((await gateway.send(`POST ${paid}?provisionalUserProject=my-project`, { topic: 'projects/p-roject/topics/topic' })).status).toBe(200);
     expect((await gateway.send(`GET ${configs}?userProject=my-project`)).status).toBe(200);
   });

@@ -116,6 +116,11 @@ batch.add(events.patch(calendarId='primary', eventId=made['id'], body={'summary'
 batch.add(events.delete(calendarId='primary', eventId=made['id']))
 batch.execute()
 seen['batch'] = answers
+batch, alone = calendar.new_batch_http_request(), []
+batch.add(calendar.colors().get(), callback=lambda id_, response, error: alone.append(len(response['event'])))
+batch.add(events.insert(calendarId='primary', body={'summary': 5}), callback=lambda id_, response, error: alone.append(error.resp.status))
+batch.execute()
+seen['alone'] = alone
 seen['deleted'] = refusal(events.delete(calendarId='primary', eventId=made['id']))
 
 request, calendars = calendar.calendarList().list(maxResults=1), 0
