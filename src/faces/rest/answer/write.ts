@@ -48,10 +48,14 @@ export function writtenEvent(schemas: Schemas, event: object, zone: unknown, wan
 function inZone(time: Json, zone: string): Json {
   if (typeof time.dateTime !== 'string') return time;
   const instant = instantOf(time.dateTime);
-  const offset = offsetAt(instant, zone);
+  // Early offsets have seconds, which cannot be written.
+  const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
   const whole = Math.floor(instant / 1000) * 1000;
-  return { ...time, dateTime: `${new Date(whole + offset).toISOString().slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
+  const local = new Date(whole + offset).toISOString();
+  // Years have four digits in RFC 3339: a time beyond them stays as it is.
+  if (!/^\d{4}-/.test(local)) return time;
+  return { ...time, dateTime: `${local.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
 }
 
 /** A time of RFC 3339 with an offset as an instant of UTC. */
