@@ -1,12 +1,13 @@
 import { isFields } from '../core/kernel/patch.ts';
-import { localOf, offsetAt, printOffset } from '../core/time/local-time.ts';
+import { offsetAt, printOffset } from '../core/time/local-time.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
+import { resolved } from './resolved.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A resource in official names. What is unset is absent, and so is what is as usual. */
 export function written(schemas: Schemas, name: string, value: object, wanted?: Wanted): Json {
-  const properties = schemas[name]?.properties ?? {};
+  const properties = resolved(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>;
   return objectOf(schemas, properties, value, wanted ?? Object.keys(properties)) ?? {};
 }
 
@@ -16,10 +17,9 @@ export type Wanted = Iterable<string> | undefined;
 function valueOf(schemas: Schemas, property: Property, value: unknown): unknown {
   if (value === null || value === undefined || value === property.standard) return undefined;
   if (typeof value !== 'object') return typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
-  const of: Schema = property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
-  if (Array.isArray(value)) return value.map((entry) => valueOf(schemas, of.items ?? {}, entry) ?? {});
-  if (!of.properties) return value;
-  return objectOf(schemas, of.properties, value, Object.keys(of.properties));
+  const { items, properties } = resolved(schemas, property);
+  if (items && Array.isArray(value)) return value.map((entry) => valueOf(schemas, items, entry) ?? {});
+  return properties ? objectOf(schemas, properties, value, Object.keys(properties)) : value;
 }
 
 function objectOf(schemas: Schemas, properties: NonNullable<Schema['properties']>, value: object, names: Iterable<string>): Json | undefined {
@@ -47,13 +47,16 @@ export function writtenEvent(schemas: Schemas, event: object, zone: unknown, wan
 /** The same moment at the offset that a zone has then. */
 function inZone(time: Json, zone: string): Json {
   if (typeof time.dateTime !== 'string') return time;
-  const instant = Date.parse(time.dateTime.toUpperCase());
-  if (Number.isNaN(instant)) return time;
-  const offset = offsetAt(instant, zone);
+  const instant = instantOf(time.dateTime);
+  // Early offsets have seconds, which cannot be written.
+  const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
   const whole = Math.floor(instant / 1000) * 1000;
-  return { ...time, dateTime: `${new Date(whole + offset).toISOString().slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
+  const local = new Date(whole + offset).toISOString();
+  // Years have four digits in RFC 3339: a time beyond them stays as it is.
+  if (!/^\d{4}-/.test(local)) return time;
+  return { ...time, dateTime: `${local.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
 }
 
-/** Any time of RFC 3339 as an instant of UTC. */
-export const instantOf = (text: string): number => (text.length === 10 ? localOf(text) : Date.parse(text.toUpperCase()));
+/** A time of RFC 3339 with an offset as an instant of UTC. */
+export const instantOf = (text: string): number => Date.parse(text.toUpperCase());

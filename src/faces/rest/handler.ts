@@ -5,7 +5,7 @@ import type { Admission } from '../../operations/admission.ts';
 import { errorAnswer } from './answer/errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, RestFault } from './faults.ts';
-import { createRoutes, type Found } from './routes.ts';
+import { createRoutes, type Found, type Route } from './routes.ts';
 
 export interface Handler {
   /** Throws for a request that is refused by its head. */
@@ -18,7 +18,7 @@ export interface Handler {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing?: readonly string[]): Handler {
+export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing: readonly Route[]): Handler {
   const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
 
   /** By the report of the request: it is admitted by its head first, and found again with its body. */
@@ -78,6 +78,6 @@ function verbOf({ method, headers }: RequestHead): string {
 function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
   const isQuery = body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
-  if (isQuery) return { head: request, headers, path, query: new URLSearchParams(`${search}&${body.bytes.toString()}`), body: undefined };
-  return { head: request, headers, path, query: new URLSearchParams(search), body };
+  if (isQuery) return { head: request, headers, path, query: new URLSearchParams(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
+  return { head: request, headers, path, query: new URLSearchParams(search), body, unparsed: new Set() };
 }

@@ -5,7 +5,7 @@ import type { OperationResult } from '../../operations/runner.ts';
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The forms that a parameter's text may have; what does not parse is refused at the parameter. */
-export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone';
+export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone' | 'fields';
 
 /** A parameter of a method, by its name in the official API. */
 export interface Parameter {
@@ -34,7 +34,7 @@ export interface BodyRow {
   readonly schema: string;
   /** The argument of the operation that it becomes; absent: the method makes arguments of it. */
   readonly argument?: string;
-  /** Where arguments that are made of it come from: paths in the body, by argument. */
+  /** Where arguments that are made of it come from: paths in the body, by argument; `*` stands for the entries of a list. */
   readonly sources?: Readonly<Record<string, string>>;
   /** In a change null clears; elsewhere it is absence. */
   readonly nullClears?: boolean;

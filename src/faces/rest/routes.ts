@@ -20,8 +20,14 @@ export interface Routes<T> {
   allowed(path: string): string;
 }
 
-/** `missing`: what is like a path that something serves, and is nothing: `POST /calendar/v3/calendars/{calendarId}/events/import`. */
-export function createRoutes<T>(entries: readonly { readonly verb: string; readonly template: string; readonly entry: T }[], missing: readonly string[] = []): Routes<T> {
+/** A verb of a path template. */
+export interface Route {
+  readonly verb: string;
+  readonly template: string;
+}
+
+/** `missing`: what is like a path that something serves, and is nothing: `POST …/events/import`. */
+export function createRoutes<T>(entries: readonly (Route & { readonly entry: T })[], missing: readonly Route[]): Routes<T> {
   const places = new Map<string, Place<T>>();
   for (const { verb, template, entry } of entries) {
     const place = places.get(template) ?? { segments: template.split('/'), verbs: new Map<string, T>() };
@@ -32,7 +38,7 @@ export function createRoutes<T>(entries: readonly { readonly verb: string; reado
   const byLength = new Map<number, Place<T>[]>();
   for (const place of [...places.values()].sort((a, b) => variables(a) - variables(b))) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
 
-  const lacking = missing.map((one) => one.split(' ')).map(([verb, template = '']) => ({ verb, segments: template.split('/') }));
+  const lacking = missing.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
 
   const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decoded);

@@ -110,6 +110,7 @@ describe('requests over REST', () => {
     ]);
     expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'focusTime' })).warnings).toMatchObject([{ path: ['eventType'], reason: 'readOnly' }]);
     expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'default' })).warnings).toBeUndefined();
+    expect(await gateway.send(`POST ${events}`, { ...times, summary: ['a'], start: [] })).toMatchObject({ status: 400, reasons: expect.arrayContaining(['invalid start', 'invalid summary']) });
     expect(await gateway.send(`POST ${events}`, { ...times, attendees: { email: 'a@b.example' }, summary: 5 })).toMatchObject({ status: 400, reasons: ['invalid attendees', 'invalid summary'] });
   });
 
@@ -152,6 +153,7 @@ test('requests are charged as in GraphQL, and measured by operation and status',
   const limited = await gateway.send('GET /calendar/v3/colors');
   expect(limited).toMatchObject({ status: 429, reasons: ['rateLimitExceeded'], json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } } });
   expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await gateway.send('GET /calendar/v3/nothing')).status).toBe(429);
   expect((await gateway.ask('{ calendars { id } }')).status).toBe(429);
   const { body } = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), { url: '/metrics' });
   expect(body).toContain('rest_request_duration_seconds_count{operation="event",status="200"} 1');

@@ -18,19 +18,19 @@ export interface Content {
 /** How an answer is to be. */
 export interface Form {
   readonly fields?: FieldSelection | undefined;
-  readonly indented?: boolean;
+  readonly indented: boolean;
   /** Of a request that only reads. */
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
 const always = { 'cache-control': 'private, max-age=0, must-revalidate' };
 
-export async function answerOf({ json, warnings = [] }: Content, { fields, indented = false, ifNoneMatch }: Form): Promise<HttpAnswer> {
+export async function answerOf({ json, warnings = [] }: Content, { fields, indented, ifNoneMatch }: Form): Promise<HttpAnswer> {
   const warned = warningsHeader(warnings);
   const headers = { ...always, ...(typeof json?.etag === 'string' && { etag: json.etag }), ...(warned !== undefined && { 'x-warnings': warned }) };
   if (!json) return { status: 204, headers, body: '' };
   if (typeof json.etag === 'string' && matches(ifNoneMatch, json.etag)) return { status: 304, headers, body: '' };
-  const shown = (fields ? (select(fields, json) ?? {}) : json) as Json;
+  const shown = (fields ? select(fields, json) : json) as Json;
   const body = indented ? JSON.stringify(shown, undefined, 2) : await text(shown);
   return { status: 200, headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' }, body: `${body}\n` };
 }
@@ -52,6 +52,6 @@ function matches(header: Form['ifNoneMatch'], etag: string): boolean {
 
 /** The entity tag of a list: another one when what it lists is another. Tokens are no part of it: they differ each time. */
 export function listEtag({ nextPageToken: _page, nextSyncToken: _sync, items, ...rest }: Json): string {
-  const entries = (items as readonly Json[]).map((entry) => entry.etag ?? entry);
+  const entries = (items as readonly Json[]).map(({ etag }) => etag);
   return etagOfText(canonicalJson({ ...rest, entries }));
 }

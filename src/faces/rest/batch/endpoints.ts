@@ -24,8 +24,9 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
     template: batchPath,
     operation: 'batch',
     async run({ body }, caller) {
-      const read = body instanceof RawBody ? parseBatch(body.type, body.bytes) : { problem: 'A batch is multipart/mixed, with a request in each part.' };
-      if ('problem' in read) throw new RestFault(400, 'badRequest', read.problem);
+      if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type))) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
+      const read = body ? parseBatch(body.type, body.bytes) : { problem: 'The batch has no parts.' };
+      if ('problem' in read) throw new RestFault(400, 'invalid', read.problem);
       const answers: PartAnswer[] = [];
       for (const part of read) {
         if (caller.isOver?.()) break;
@@ -36,13 +37,15 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
   }));
 }
 
+const batchType = /^multipart\/mixed\s*(;|$)/i;
+
 async function runPart(part: BatchPart, batch: Caller, { verify, readJson, handler }: BatchParts): Promise<HttpAnswer> {
   const { headers } = part;
   // What is sent in the end is the whole batch: no part waits for that.
   const { requestId, address, log, isOver } = batch;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
   const isHead = part.method === 'HEAD';
-  const [path = '', search = ''] = part.url.split(/\?(.*)/s);
+  const [path, search = ''] = part.url.split(/\?(.*)/s) as [path: string, search?: string];
   const request = { method: isHead ? 'GET' : part.method, headers, path, search, body: undefined };
   const body = (): unknown => bodyOf(part, readJson);
   try {
