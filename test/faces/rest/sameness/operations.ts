@@ -1,0 +1,55 @@
+import { alice, bob, carol, fritz } from '../../../event/event.harness.ts';
+import { callers } from '../../../random/cast.ts';
+import { organizerOf, requestBy, type Args, type Make, type Operation } from '../../../random/operation.ts';
+import { anyEvent, seatOn, writers } from '../../../random/seats.ts';
+import { bucketWrite } from '../../../random/bucket-writes.ts';
+import { calendarReads, calendarWrites } from '../../../random/calendar-writes.ts';
+import { reads } from '../../../random/event-reads.ts';
+import { writes } from '../../../random/event-writes.ts';
+import { notification } from '../../../random/notifications.ts';
+import type { Random, Weighted } from '../../../random/seed.ts';
+
+/** An operation, and how it is sent. */
+export interface Step extends Operation {
+  /** Of the token; absent: all. None at all: there is no token. */
+  readonly scopes?: readonly string[];
+  /** The argument whose value has not the form of its type. */
+  readonly broken?: string;
+}
+
+/** What was read is put back, with one field changed or not: as a patch of that field. */
+const replace: Make = (random, known) => {
+  const { made, eventId } = anyEvent(random, known);
+  const seat = random.chance(0.6) ? organizerOf(made) : seatOn(random, made, writers);
+  const text = random.pick(['Plan', 'Put', null]);
+  const event = random.weighted<Args>([[5, {}], [1, { summary: text }], [1, { description: text }], [1, { location: text }], [1, { colorId: random.pick(['3', null]) }],
+    [1, { transparency: random.pick(['transparent', null]) }], [1, { visibility: random.pick(['private', 'public', null]) }], [1, { status: 'cancelled' }]]);
+  const support = random.chance(0.5) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
+  return [requestBy(seat, 'replaceEvent', { eventId, event, ...support, ...(random.chance(0.15) && { ifMatch: random.pick<unknown>([{ $etagOf: eventId }, '"other"', '*']) }) })];
+};
+
+const busy: Make = (random) => [{
+  name: 'freeBusy', as: random.pick(callers),
+  args: {
+    timeMin: random.pick(['2026-12-01T00:00:00Z', '2026-12-03T09:10:00+01:00']), timeMax: random.pick(['2026-12-09T00:00:00Z', '2026-12-20T00:00:00-05:00', '2026-12-01T00:00:00Z', '2027-12-01T00:00:00Z']),
+    calendarIds: random.some([alice, bob, carol, 'primary', 'nobody@example.com', fritz]), ...(random.chance(0.4) && { timeZone: random.pick(['America/New_York', 'Europe/Nowhere']) }),
+  },
+}];
+
+export const kinds: Weighted<Make> = [...writes, ...reads, ...calendarWrites, ...calendarReads, [6, notification], [6, bucketWrite], [10, replace], [4, busy]];
+
+const breaks: readonly (readonly [argument: string, value: unknown, ofNames: RegExp])[] = [
+  ['sendUpdates', 'some', /^(insert|patch|delete)Event$/], ['timeMin', 'yesterday', /^(events|instances)$/], ['updatedMin', '2026-12-01', /^events$/], ['orderBy', 'name', /^events$/],
+  ['maxAttendees', 'many', /^(event|events|insertEvent|patchEvent)$/], ['supportsAttachments', 'yes', /^(insert|patch)Event$/], ['validateOnly', 'perhaps', /^(insert|patch)/],
+  ['conferenceDataVersion', '1.5', /^(insert|patch)Event$/], ['first', '2.5', /^(events|instances|buckets)$/],
+];
+const scopes = ['calendar.readonly', 'calendar.events', 'devstorage.read_only', 'devstorage.read_write'].map((name) => `https://www.googleapis.com/auth/${name}`);
+
+/** The same operation, once in a while with a parameter that does not parse, or with a token that may not do it. */
+export function disturbed(random: Random, operation: Operation): Step {
+  if (random.chance(0.03)) return { ...operation, scopes: random.chance(0.2) ? [] : [random.pick(scopes)] };
+  const fitting = breaks.filter(([, , names]) => names.test(operation.name));
+  if (fitting.length === 0 || !random.chance(0.05)) return operation;
+  const [argument, value] = random.pick(fitting);
+  return { ...operation, broken: argument, args: { ...operation.args, [argument]: value } };
+}
