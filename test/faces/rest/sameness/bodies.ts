@@ -12,6 +12,7 @@ const bodies: Readonly<Record<string, (result: Shown, args: Args, calendar: Show
   calendar: calendarResource, insertCalendar: calendarResource, patchCalendar: calendarResource,
   calendarAccess: (result) => ({ kind: 'calendar#acl', items: result.map(({ email, role }: Shown) => rule(email, role)) }),
   setCalendarAccess: (result, { email, role }) => {
+    if (role === 'none') return undefined;
     const entry = result?.find((one: Shown) => isSame(one.email, email)) ?? { email, role };
     return rule(entry.email, entry.role);
   },

@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = { hostedCall: 'hangoutsMeet', ev
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Without nulls, defaults and nodeIds, and without objects that have nothing else. Lists stay. */
+/** Without nulls, defaults and nodeIds, and without objects that have nothing else. Empty lists and maps stay. */
 function bare(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => bare(entry, name) ?? {});
   if (!isObject(value)) return value;
@@ -25,7 +25,7 @@ function bare(value: unknown, name: string): unknown {
     const shown = inner === null || field === 'nodeId' || usual[name]?.[field] === inner ? undefined : bare(inner, field);
     return shown === undefined ? [] : [[field, shown]];
   });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return entries.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(entries);
 }
 
 export function eventResource(event: Shown): Shown {

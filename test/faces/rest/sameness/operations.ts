@@ -1,4 +1,6 @@
+import { anyBody, anyControls } from '../../../event/any-body.ts';
 import { alice, bob, carol, fritz } from '../../../event/event.harness.ts';
+import { fc } from '../../../property.ts';
 import { callers } from '../../../random/cast.ts';
 import { organizerOf, requestBy, type Args, type Make, type Operation } from '../../../random/operation.ts';
 import { anyEvent, seatOn, writers } from '../../../random/seats.ts';
@@ -7,7 +9,9 @@ import { calendarReads, calendarWrites } from '../../../random/calendar-writes.t
 import { reads } from '../../../random/event-reads.ts';
 import { writes } from '../../../random/event-writes.ts';
 import { notification } from '../../../random/notifications.ts';
+import { times } from '../../../random/bodies.ts';
 import type { Random, Weighted } from '../../../random/seed.ts';
+import { withLists } from './requests.ts';
 
 /** An operation, and how it is sent. */
 export interface Step extends Operation {
@@ -28,6 +32,19 @@ const replace: Make = (random, known) => {
   return [requestBy(seat, 'replaceEvent', { eventId, event, ...support, ...(random.chance(0.15) && { ifMatch: random.pick<unknown>([{ $etagOf: eventId }, '"other"', '*']) }) })];
 };
 
+/** A value as JSON has it: without what is undefined. */
+const sampled = (random: Random, arbitrary: fc.Arbitrary<object>): Args => JSON.parse(JSON.stringify(fc.sample(arbitrary, { seed: random.below(2 ** 31), numRuns: 1 })[0])) as Args;
+
+/** Any body there is, much of it wrong, as an event or as its change. */
+const anything: Make = (random, known) => {
+  const { callLink, ...rest } = withLists(sampled(random, anyBody)) as Args;
+  const body = callLink === undefined ? rest : { ...rest, hangoutLink: callLink };
+  const { made, eventId } = anyEvent(random, known);
+  const controls = sampled(random, anyControls);
+  if (random.chance(0.5)) return [requestBy(seatOn(random, made, writers), 'patchEvent', { eventId, event: body, ...controls })];
+  return [requestBy(organizerOf(made), 'insertEvent', { event: { ...body, ...(random.chance(0.8) && times(random, false).body) }, ...controls })];
+};
+
 const busy: Make = (random) => [{
   name: 'freeBusy', as: random.pick(callers),
   args: {
@@ -36,7 +53,7 @@ const busy: Make = (random) => [{
   },
 }];
 
-export const kinds: Weighted<Make> = [...writes, ...reads, ...calendarWrites, ...calendarReads, [6, notification], [6, bucketWrite], [10, replace], [4, busy]];
+export const kinds: Weighted<Make> = [...writes, ...reads, ...calendarWrites, ...calendarReads, [6, notification], [6, bucketWrite], [10, replace], [4, busy], [15, anything]];
 
 const breaks: readonly (readonly [argument: string, value: unknown, ofNames: RegExp])[] = [
   ['sendUpdates', 'some', /^(insert|patch|delete)Event$/], ['timeMin', 'yesterday', /^(events|instances)$/], ['updatedMin', '2026-12-01', /^events$/], ['orderBy', 'name', /^events$/],

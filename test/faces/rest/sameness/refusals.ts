@@ -71,6 +71,7 @@ export function owed(name: string, line: string, { errors = [] }: Pick<Answer, '
 export function given({ status, json, headers }: RestAnswer, broken?: string): Refusal {
   const { error } = json;
   expect([error.code, error.message]).toEqual([status, error.errors[0].message]);
-  const faults = (error.errors as Fault[]).map(({ message, ...fault }) => ({ ...fault, ...(!(broken !== undefined && fault.location === (parameters[broken] ?? broken)) && { message }) }));
+  const hasOwnWords = ({ reason, location }: Fault): boolean => reason === 'deleted' || (broken !== undefined && location === (parameters[broken] ?? broken));
+  const faults = (error.errors as Fault[]).map(({ message, ...fault }) => (hasOwnWords(fault) ? fault : { ...fault, message }));
   return { status, faults, ...(status === 412 && headers.etag !== undefined && { etag: headers.etag }) };
 }

@@ -1,3 +1,5 @@
+import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
+import { createGateway } from '../../../../src/faces/graphql/schema.ts';
 import type { Args } from '../../../random/operation.ts';
 import { withoutNulls } from '../../../event/event.harness.ts';
 
@@ -32,6 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
   deleteCalendar: { line: 'DELETE /calendar/v3/calendars/{calendarId}' },
   calendarAccess: { line: 'GET /calendar/v3/calendars/{calendarId}/acl' },
   setCalendarAccess: { line: 'POST /calendar/v3/calendars/{calendarId}/acl', body: 'rule' },
+  removeCalendarAccess: { line: 'DELETE /calendar/v3/calendars/{calendarId}/acl/{ruleId}' },
   freeBusy: { line: 'POST /calendar/v3/freeBusy', body: 'question' },
   notifications: { line: `GET ${configs}` },
   insertNotification: { line: `POST ${configs}`, body: 'notification' },
@@ -55,6 +58,7 @@ export const parameters: Readonly<Record<string, string>> = { first: 'maxResults
 
 /** A root field over REST. */
 export function restRequest(name: string, given: Args): RestRequest {
+  if (name === 'setCalendarAccess' && given.role === 'none') return restRequest('removeCalendarAccess', { calendarId: given.calendarId, ruleId: `user:${String(given.email)}` });
   const { line, body } = rows[name] as Row;
   const { ifMatch, ...args } = shaped(name, given);
   const used = new Set([body]);
@@ -90,7 +94,6 @@ function shaped(name: string, args: Args): Args {
 
 /** What official resources do not have, and what is no field at all. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
-  event: ['unknown', 'eventType'],
   calendar: ['backgroundColor', 'defaultReminders', 'accessRole', 'primary', 'created', 'updated', 'selected'],
   bucket: ['project', 'managers'],
   change: ['project', 'managers'],
@@ -98,16 +101,46 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
 
 const types: Readonly<Record<string, string>> = { hangoutsMeet: 'hostedCall', eventHangout: 'eventCall', eventNamedHangout: 'eventNamedCall' };
 
-/** The arguments of the root field that come to the same as a REST request with these. A parameter cannot be an empty list. */
+/** The arguments of the root field that come to the same as a REST request with these. A parameter cannot be an empty list; in a sync cancelled events come by their ids. */
 export function graphqlArguments(name: string, given: Args): Args {
-  const args = Object.fromEntries(Object.entries(given).filter(([, value]) => !Array.isArray(value) || value.length > 0 || name === 'freeBusy'));
+  const args = Object.fromEntries(Object.entries(given).filter(([argument, value]) =>
+    !(Array.isArray(value) && value.length === 0 && name !== 'freeBusy') && !(argument === 'showDeleted' && given.syncToken !== undefined)));
   const body = bodyOf(name);
   const sent = body === undefined ? undefined : args[body];
   if (body === undefined || typeof sent !== 'object' || sent === null) return args;
   const known = Object.fromEntries(Object.entries(sent).filter(([field]) => !leftOut[body]?.includes(field)));
   // Null clears in a change; elsewhere it is absence.
   const cleared = name.startsWith('patch') ? known : (withoutNulls(known) as object);
-  return { ...args, [body]: unofficial(cleared) };
+  return { ...args, [body]: fieldsOf(unofficial(cleared), name, body) };
+}
+
+const { schema } = createGateway();
+
+/** What there is no field for is left out over REST, at any depth. */
+function fieldsOf(value: unknown, name: string, argument: string): unknown {
+  const type = schema.getMutationType()?.getFields()[name]?.args.find((arg) => arg.name === argument)?.type;
+  return type ? within(value, type) : value;
+}
+
+function within(value: unknown, type: GraphQLInputType): unknown {
+  const of = getNullableType(type);
+  if (isListType(of) && Array.isArray(value)) return value.map((entry) => within(entry, of.ofType));
+  if (!isInputObjectType(of) || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = of.getFields();
+  return Object.fromEntries(Object.entries(value).flatMap(([field, inner]) => {
+    const known = field === 'nodeId' || !Object.hasOwn(fields, field) ? undefined : fields[field];
+    return known ? [[field, within(inner, known.type)]] : [];
+  }));
+}
+
+/** A body in which what has to be a list is one: of a single value GraphQL makes a list, over REST it is a fault. */
+export function withLists(value: unknown, type: GraphQLInputType = schema.getType('EventInput') as GraphQLInputType): unknown {
+  const of = getNullableType(type);
+  if (value === null || value === undefined) return value;
+  if (isListType(of)) return [value].flat().map((entry: unknown) => withLists(entry, of.ofType as GraphQLInputType));
+  if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
+  const fields = of.getFields();
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, Object.hasOwn(fields, field) ? withLists(inner, (fields[field] as { type: GraphQLInputType }).type) : inner]));
 }
 
 /** An event in the names of the GraphQL API. */
