@@ -43,8 +43,7 @@ function placeOf(name: string, line: string, [first, ...rest]: Path): object {
   if (first === undefined) return {};
   if (first === bodyOf(name)) return other(inBody(rest));
   if (first === 'ifMatch') return { locationType: 'header', location: 'If-Match' };
-  if (name === 'setCalendarAccess' && first === 'role') return other(['role']);
-  if (name === 'setCalendarAccess' && first === 'email') return line.startsWith('POST') ? other(['scope', 'value']) : { locationType: 'parameter', location: 'ruleId' };
+  if (name === 'setCalendarAccess' && first !== 'calendarId') return line.startsWith('POST') ? other(first === 'email' ? ['scope', 'value'] : [first]) : { locationType: 'parameter', location: 'ruleId' };
   if (name === 'freeBusy') return other(first === 'calendarIds' ? ['items', ...rest, ...(rest.length > 0 ? ['id'] : [])] : [first]);
   return { locationType: 'parameter', location: parameters[first] ?? String(first) };
 }
