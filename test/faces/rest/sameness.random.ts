@@ -7,7 +7,7 @@ import { compareAll, compareStored, expectSame, settledBody, type Two } from './
 import { drivenThroughGraphql, drivenThroughRest, type Driven } from './sameness/gateways.ts';
 import { disturbed, kinds, type Step } from './sameness/operations.ts';
 
-const steps = 150;
+const steps = 120;
 
 describe('the same operations through GraphQL and through REST', () => {
   let two: Two;

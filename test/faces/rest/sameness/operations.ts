@@ -11,7 +11,7 @@ import { writes } from '../../../random/event-writes.ts';
 import { notification } from '../../../random/notifications.ts';
 import { times } from '../../../random/bodies.ts';
 import type { Random, Weighted } from '../../../random/seed.ts';
-import { withLists } from './requests.ts';
+import { bodyOf, isOffered, withLists } from './requests.ts';
 
 /** An operation, and how it is sent. */
 export interface Step extends Operation {
@@ -37,7 +37,7 @@ const sampled = (random: Random, arbitrary: fc.Arbitrary<object>): Args => JSON.
 
 /** Any body there is, much of it wrong, as an event or as its change. */
 const anything: Make = (random, known) => {
-  const { callLink, ...rest } = withLists(sampled(random, anyBody)) as Args;
+  const { callLink, ...rest } = withLists('patchEvent', 'event', sampled(random, anyBody));
   const body = callLink === undefined ? rest : { ...rest, hangoutLink: callLink };
   const { made, eventId } = anyEvent(random, known);
   const controls = sampled(random, anyControls);
@@ -62,9 +62,21 @@ const breaks: readonly (readonly [argument: string, value: unknown, ofNames: Reg
 ];
 const scopes = ['calendar.readonly', 'calendar.events', 'devstorage.read_only', 'devstorage.read_write'].map((name) => `https://www.googleapis.com/auth/${name}`);
 
-/** The same operation, once in a while with a parameter that does not parse, or with a token that may not do it. */
+const wrong: readonly unknown[] = [null, 1.5, 7, true, '', 'nonsense', {}, [], [null], { a: { b: 1 } }, '\u0000', 'x'.repeat(9000)];
+
+/** One field of its body has any other value. */
+function spoiled(random: Random, { name, args, ...rest }: Operation): Operation {
+  const argument = bodyOf(name);
+  const body = argument === undefined ? undefined : args[argument];
+  if (argument === undefined || !isOffered(name, args) || typeof body !== 'object' || body === null || Object.keys(body).some((field) => field.startsWith('$'))) return { name, args, ...rest };
+  const field = random.pick([...Object.keys(body), 'kind', 'etag', 'id', 'updated', 'no such field']);
+  return { name, ...rest, args: { ...args, [argument]: withLists(name, argument, { ...body, [field]: random.pick(wrong) }) } };
+}
+
+/** The same operation, once in a while with a field of any value, with a parameter that does not parse, or with a token that may not do it. */
 export function disturbed(random: Random, operation: Operation): Step {
   if (random.chance(0.03)) return { ...operation, scopes: random.chance(0.2) ? [] : [random.pick(scopes)] };
+  if (random.chance(0.06)) return spoiled(random, operation);
   const fitting = breaks.filter(([, , names]) => names.test(operation.name));
   if (fitting.length === 0 || !random.chance(0.05)) return operation;
   const [argument, value] = random.pick(fitting);

@@ -116,9 +116,11 @@ export function graphqlArguments(name: string, given: Args): Args {
 
 const { schema } = createGateway();
 
+const typeOf = (name: string, argument: string): GraphQLInputType | undefined => schema.getMutationType()?.getFields()[name]?.args.find((arg) => arg.name === argument)?.type;
+
 /** What there is no field for is left out over REST, at any depth. */
 function fieldsOf(value: unknown, name: string, argument: string): unknown {
-  const type = schema.getMutationType()?.getFields()[name]?.args.find((arg) => arg.name === argument)?.type;
+  const type = typeOf(name, argument);
   return type ? within(value, type) : value;
 }
 
@@ -134,13 +136,18 @@ function within(value: unknown, type: GraphQLInputType): unknown {
 }
 
 /** A body in which what has to be a list is one: of a single value GraphQL makes a list, over REST it is a fault. */
-export function withLists(value: unknown, type: GraphQLInputType = schema.getType('EventInput') as GraphQLInputType): unknown {
+export function withLists(name: string, argument: string, body: object): Args {
+  const type = typeOf(name, argument);
+  return (type ? listed(body, type) : body) as Args;
+}
+
+function listed(value: unknown, type: GraphQLInputType): unknown {
   const of = getNullableType(type);
   if (value === null || value === undefined) return value;
-  if (isListType(of)) return [value].flat().map((entry: unknown) => withLists(entry, of.ofType as GraphQLInputType));
+  if (isListType(of)) return [value].flat().map((entry: unknown) => listed(entry, of.ofType as GraphQLInputType));
   if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = of.getFields();
-  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, Object.hasOwn(fields, field) ? withLists(inner, (fields[field] as { type: GraphQLInputType }).type) : inner]));
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, Object.hasOwn(fields, field) ? listed(inner, (fields[field] as { type: GraphQLInputType }).type) : inner]));
 }
 
 /** An event in the names of the GraphQL API. */
