@@ -69,7 +69,7 @@ export function restRequest(name: string, given: Args): RestRequest {
   const query = new URLSearchParams();
   for (const [argument, value] of Object.entries(args)) {
     if (used.has(argument) || value === null) continue;
-    for (const one of [value].flat()) query.append(parameters[argument] ?? argument, String(one));
+    for (const one of [value].flat() as (string | number | boolean)[]) query.append(parameters[argument] ?? argument, String(one));
   }
   return {
     line: query.size === 0 ? path : `${path}?${query.toString()}`,
@@ -144,7 +144,7 @@ export function withLists(name: string, argument: string, body: object): Args {
 function listed(value: unknown, type: GraphQLInputType): unknown {
   const of = getNullableType(type);
   if (value === null || value === undefined) return value;
-  if (isListType(of)) return [value].flat().map((entry: unknown) => listed(entry, of.ofType as GraphQLInputType));
+  if (isListType(of)) return [value].flat().map((entry: unknown) => listed(entry, of.ofType));
   if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = of.getFields();
   return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, Object.hasOwn(fields, field) ? listed(inner, (fields[field] as { type: GraphQLInputType }).type) : inner]));
