@@ -84,7 +84,7 @@ function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: E
 /** How a row's requests name their parts. */
 function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
   const parameters = { ...common, ...row.parameters };
-  const nameOf = (argument: string): string | undefined => Object.keys(parameters).find((name) => name === argument || parameters[name]?.argument === argument);
+  const nameOf = (argument: string): string | undefined => Object.keys(parameters).find((name) => name === argument || parameters[name]?.argument === argument || parameters[name]?.makes?.includes(argument));
   return {
     isUnparsed: ([first]) => unparsed.has(String(first)),
     ...(row.operation === 'insertBucket' && { conflict: 'conflict' }),

@@ -13,6 +13,8 @@ export interface Parameter {
   readonly type: ParameterType;
   /** The argument of the operation that it becomes; absent: of the same name. `null`: it is none of the operation's. */
   readonly argument?: string | null;
+  /** Arguments that the method makes of it: what is wrong with them is told at it. */
+  readonly makes?: readonly string[];
   readonly required?: boolean;
   /** May be given several times. */
   readonly repeated?: boolean;

@@ -81,6 +81,7 @@ describe('calendars over REST', () => {
     expect(await gateway.send(`PATCH ${own}/acl/bob@example.com`, { scope: { value: 'bob@example.com' }, role: 'reader' })).toMatchObject({ status: 400, reasons: ['immutable scope'] });
     expect((await gateway.send(`PUT ${own}/acl/user:bob@example.com`, { role: 'reader', scope: { value: 'bob@example.com' } })).status).toBe(200);
     expect(await gateway.send(`PUT ${own}/acl/user:bob@example.com`, { role: 'reader', scope: { type: 'user', value: 'eve@example.com' } })).toMatchObject({ status: 400, reasons: ['immutable scope'] });
+    for (const address of ['nobody', 'alice@example.com']) expect(await gateway.send(`DELETE ${own}/acl/user:${address}`)).toMatchObject({ status: 400, reasons: ['invalid ruleId'] });
     expect(await gateway.send('GET /calendar/v3/calendars/alice@example.com/acl', undefined, { as: 'bob@example.com' })).toMatchObject({ status: 403, reasons: ['forbidden calendarId'] });
   });
 

@@ -14,7 +14,7 @@ export const common: Parameters = {
 
 export const calendarId = { calendarId: path('The id of the calendar, or primary for the own one.') };
 export const eventId = { ...calendarId, eventId: path('The id of the event.') };
-export const ruleId = { ...calendarId, ruleId: path('The id of the rule: user:, and an address.', 'email') };
+export const ruleId = { ...calendarId, ruleId: { ...path('The id of the rule: user:, and an address.'), argument: null, makes: ['email', 'role'] } };
 export const bucket = { bucket: path('The name of the bucket.') };
 export const notificationId = { ...bucket, notification: path('The id of the notification.', 'notificationId') };
 
