@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../access/caller.ts';
 import type { TokenVerifier } from '../../../access/token.ts';
+import type { RequestReport } from '../../../core/runtime/request-report.ts';
 import { RawBody, type HttpAnswer } from '../../../http/face.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { RestFault } from '../faults.ts';
@@ -13,6 +14,8 @@ export interface BatchParts {
   readonly verify: TokenVerifier;
   /** Reads JSON within the limits of bodies. */
   readonly readJson: (bytes: Buffer) => unknown;
+  /** Told of each part that was answered, for the metrics. */
+  readonly partAnswered: (part: RequestReport & { readonly status: number; readonly seconds: number }) => void;
   /** What runs the parts. */
   readonly handler: () => Handler;
 }
@@ -36,18 +39,24 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
   }));
 }
 
-async function runPart(part: BatchPart, batch: Caller, { verify, readJson, handler }: BatchParts): Promise<HttpAnswer> {
-  const { headers } = part;
+async function runPart(part: BatchPart, batch: Caller, parts: BatchParts): Promise<HttpAnswer> {
+  const started = performance.now();
   // What is sent in the end is the whole batch: no part waits for that.
   const { requestId, address, log, isOver } = batch;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
+  const answer = await answerOf(part, batch.viewer, caller, parts);
+  parts.partAnswered({ ...caller.report, status: answer.status, seconds: (performance.now() - started) / 1000 });
+  return answer;
+}
+
+async function answerOf(part: BatchPart, viewerOfBatch: Caller['viewer'], caller: Omit<Caller, 'viewer'>, { verify, readJson, handler }: BatchParts): Promise<HttpAnswer> {
+  const { headers } = part;
   const isHead = part.method === 'HEAD';
   const [path = '', search = ''] = part.url.split(/\?(.*)/s);
   const request = { method: isHead ? 'GET' : part.method, headers, path, search, body: undefined };
-  const body = (): unknown => bodyOf(part, readJson);
   try {
-    const viewer = headers.authorization === undefined ? batch.viewer : await verify(headers.authorization);
-    const answer = await handler().answer(request, { ...caller, viewer }, body);
+    const viewer = headers.authorization === undefined ? viewerOfBatch : await verify(headers.authorization);
+    const answer = await handler().answer(request, { ...caller, viewer }, () => bodyOf(part, readJson));
     return isHead ? { ...answer, body: '' } : answer;
   } catch (error) {
     const answer = handler().refuse(error, { ...caller, viewer: undefined });

@@ -1,3 +1,8 @@
+import { apis } from '../../../../src/faces/rest/apis.ts';
+import { batchEndpoints } from '../../../../src/faces/rest/batch/endpoints.ts';
+import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
+import type { Handler } from '../../../../src/faces/rest/handler.ts';
+import { RawBody } from '../../../../src/http/face.ts';
 import { tokenFor } from '../../../harness.ts';
 import { events, startRest, type RestAnswer, type RestAsk, type RestGateway } from '../rest.harness.ts';
 
@@ -114,4 +119,33 @@ test('each part of a batch counts by itself', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
   await gateway.close();
+});
+
+test('each part of a batch is in the figures by its operation', async () => {
+  const gateway = await startRest();
+  const body = written(['GET /calendar/v3/calendars/primary', 'GET /calendar/v3/calendars/nothing', 'GET /calendar/v3/nothing', 'OPTIONS /calendar/v3/colors'].map((request) => ({ request })));
+  await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } });
+  const lines = (await gateway.send('GET /metrics')).body.split('\n').filter((line) => /^(http|rest)_request_duration_seconds_count/.test(line) && !line.includes('/metrics'));
+  expect(lines.sort()).toEqual([
+    'http_request_duration_seconds_count{route="/batch/*",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="batch",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="calendar",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="calendar",status="404"} 1',
+    'rest_request_duration_seconds_count{operation="none",status="404"} 1',
+  ]);
+  await gateway.close();
+});
+
+test('what is left of a batch is not run once its caller is gone', async () => {
+  const ran: string[] = [];
+  const handler: Handler = {
+    admit: () => undefined,
+    refuse: () => ({ status: 500, headers: {}, body: '' }),
+    answer: ({ path }) => Promise.resolve({ status: 204, headers: {}, body: '', ran: ran.push(path) }),
+  };
+  const [endpoint] = batchEndpoints(apis, { verify: () => Promise.resolve(undefined), readJson: () => ({}), partAnswered: () => undefined, handler: () => handler });
+  const bytes = Buffer.from(written(['/a', '/b', '/c'].map((path) => ({ request: `DELETE ${path}` }))));
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined } as never;
+  await endpoint?.run({ body: new RawBody('multipart/mixed; boundary=b', bytes) } as unknown as EndpointRequest, { requestId: '1', viewer: undefined, address: '', log, report: { codes: [] }, isOver: () => ran.length === 2 });
+  expect(ran).toEqual(['/a', '/b']);
 });
