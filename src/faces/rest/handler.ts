@@ -47,10 +47,10 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
     admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
     refuse,
     async answer(request, caller, readBody = () => request.body) {
-      if (request.method === 'OPTIONS') return { status: 204, headers: { allow: routes.allowed(request.path) }, body: '' };
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
       try {
+        if (request.method === 'OPTIONS') return admission.decide(caller, () => ({ status: 204, headers: { allow: routes.allowed(request.path) }, body: '' }));
         const { entry, path } = admitted(request, caller);
         endpoint = entry;
         asked = requestOf(request, path, readBody());

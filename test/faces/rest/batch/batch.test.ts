@@ -1,8 +1,3 @@
-import { apis } from '../../../../src/faces/rest/apis.ts';
-import { batchEndpoints } from '../../../../src/faces/rest/batch/endpoints.ts';
-import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
-import type { Handler } from '../../../../src/faces/rest/handler.ts';
-import { RawBody } from '../../../../src/http/face.ts';
 import { tokenFor } from '../../../harness.ts';
 import { events, startRest, type RestAnswer, type RestAsk, type RestGateway } from '../rest.harness.ts';
 
@@ -136,16 +131,10 @@ test('each part of a batch is in the figures by its operation', async () => {
   await gateway.close();
 });
 
-test('what is left of a batch is not run once its caller is gone', async () => {
-  const ran: string[] = [];
-  const handler: Handler = {
-    admit: () => undefined,
-    refuse: () => ({ status: 500, headers: {}, body: '' }),
-    answer: ({ path }) => Promise.resolve({ status: 204, headers: {}, body: '', ran: ran.push(path) }),
-  };
-  const [endpoint] = batchEndpoints(apis, { verify: () => Promise.resolve(undefined), readJson: () => ({}), partAnswered: () => undefined, handler: () => handler });
-  const bytes = Buffer.from(written(['/a', '/b', '/c'].map((path) => ({ request: `DELETE ${path}` }))));
-  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined } as never;
-  await endpoint?.run({ body: new RawBody('multipart/mixed; boundary=b', bytes) } as unknown as EndpointRequest, { requestId: '1', viewer: undefined, address: '', log, report: { codes: [] }, isOver: () => ran.length === 2 });
-  expect(ran).toEqual(['/a', '/b']);
+test('OPTIONS in a batch counts as any other request', async () => {
+  const gateway = await startRest({ RATE_LIMIT: '2' });
+  const body = written(Array.from({ length: 3 }, () => ({ request: 'OPTIONS /calendar/v3/colors' })));
+  const answers = partsOf(await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } }));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
+  await gateway.close();
 });
