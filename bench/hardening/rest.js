@@ -1,4 +1,7 @@
-// The REST face by its paths, methods, parameters and headers.
+// Attacks on the REST face, all of them; here by its paths, methods, parameters and headers.
+import { gone, restAttacks, restChecks as batchChecks } from './rest-batch.js';
+import { restChecks as headerChecks, slowBody } from './rest-headers.js';
+import { hiding, restChecks as hiddenChecks } from './rest-hidden.js';
 import { tokenOf } from './gateway.js';
 import { ask, askRaw, calendars, events, filled, methodsOf, refusedWith, rowOf, wrongEnvelope } from './rest-client.js';
 
@@ -148,4 +151,21 @@ async function prototypes({ gateway, token }) {
   ];
 }
 
-export const restChecks = [paths, overrides, verbs, tokens, fields, prototypes];
+const checks = [paths, overrides, verbs, tokens, fields, prototypes, ...headerChecks, ...batchChecks, ...hiddenChecks];
+
+const env = { REST: 'on', RATE_LIMIT: 'off' };
+const alice = () => tokenOf('alice@example.com');
+
+/** Runs them; `guarded` and `onGateway` are those of the run, `costs` measures what is dear. */
+export async function restChecks({ guarded, onGateway, costs, start, seed, smallSeed }) {
+  const [token, reader] = [await alice(), await tokenOf('alice@example.com', { scope: scope('calendar.readonly') })];
+  await onGateway({ env, seed: hiding(smallSeed) }, async (gateway) => {
+    for (const check of checks) await guarded('rest', check.name, () => check({ gateway, token, reader, start, seed: smallSeed }));
+  });
+  await onGateway({ env, seed }, async (gateway) => {
+    await guarded('rest', 'a caller that is gone', () => gone({ gateway, token }));
+    for (const attack of restAttacks) await guarded('rest', attack[1], () => costs(gateway, attack));
+  });
+}
+
+export const slowRestChecks = [['rest', 'a body at a byte a second', async (gateway) => slowBody(gateway, await alice())]];
