@@ -47,10 +47,10 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
     admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
     refuse,
     async answer(request, caller, readBody = () => request.body) {
-      if (request.method === 'OPTIONS') return { status: 204, headers: { allow: routes.allowed(request.path) }, body: '' };
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
       try {
+        if (request.method === 'OPTIONS') return admission.decide(caller, () => ({ status: 204, headers: { allow: routes.allowed(request.path) }, body: '' }));
         const { entry, path } = admitted(request, caller);
         endpoint = entry;
         asked = requestOf(request, path, readBody());
@@ -74,10 +74,18 @@ function verbOf({ method, headers }: RequestHead): string {
   return verb;
 }
 
+/** What is read of a query at most: a form may have more of it than any URL. */
+const maxParameters = 1000;
+
+function queryOf(text: string): URLSearchParams {
+  if (text.split('&', maxParameters + 1).length > maxParameters) throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
+  return new URLSearchParams(text);
+}
+
 /** With GET in place of POST a form is more of the query. */
 function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
   const isQuery = body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
-  if (isQuery) return { head: request, headers, path, query: new URLSearchParams(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
-  return { head: request, headers, path, query: new URLSearchParams(search), body, unparsed: new Set() };
+  if (isQuery) return { head: request, headers, path, query: queryOf(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
+  return { head: request, headers, path, query: queryOf(search), body, unparsed: new Set() };
 }

@@ -1,3 +1,7 @@
+import { eventLoop } from '../../core/runtime/event-loop.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
 /** What `fields` asks for of an object: the whole, or some fields, in which `*` stands for every name. */
 export interface FieldSelection {
   readonly whole: boolean;
@@ -48,17 +52,58 @@ function readPath(tokens: readonly string[], start: number, into: Growing, depth
   return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
 }
 
-/** The part of a JSON value that is selected. Lists are entered; what does not exist selects nothing. */
-export const select = (selection: FieldSelection, json: unknown): unknown => selectAny([selection], json);
+/** What selections, none of which is for the whole, have of a value; worked out once for each name. */
+interface Merged {
+  readonly whole: boolean;
+  /** Of a field; undefined where it is not selected. */
+  readonly at: (name: string) => Merged | undefined;
+}
 
-/** The part that any of the selections, none of which is for the whole, selects. */
-function selectAny(selections: readonly FieldSelection[], json: unknown): unknown {
-  if (Array.isArray(json)) return json.map((entry) => selectAny(selections, entry)).filter((entry) => entry !== undefined);
-  if (typeof json !== 'object' || json === null) return undefined;
-  const selected = Object.entries(json).map(([name, value]: [string, unknown]) => {
+function merged(selections: readonly FieldSelection[]): Merged {
+  const known = new Map<string, Merged | undefined>();
+  const found = (name: string): Merged | undefined => {
     const inside = selections.flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')]).filter((field) => field !== undefined);
-    if (inside.length === 0) return [name, undefined] as const;
-    return [name, inside.some(({ whole }) => whole) ? value : selectAny(inside, value)] as const;
-  });
+    return inside.length === 0 ? undefined : merged(inside);
+  };
+  return {
+    whole: selections.some(({ whole }) => whole),
+    at(name) {
+      if (!known.has(name)) known.set(name, found(name));
+      return known.get(name);
+    },
+  };
+}
+
+/** The part of an answer that is selected. Lists are entered; what does not exist selects nothing. Other requests have their turn between the entries. */
+export async function select(selection: FieldSelection, json: Json): Promise<Json> {
+  const { at } = merged([selection]);
+  const selected: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const inside = at(name);
+    if (inside) selected.push([name, Array.isArray(value) && !inside.whole ? await entriesOf(inside, value) : partOf(inside, value)]);
+  }
   return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
+}
+
+async function entriesOf(selection: Merged, list: readonly unknown[]): Promise<unknown[]> {
+  const entries: unknown[] = [];
+  for (const entry of list) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    entries.push(partOf(selection, entry));
+  }
+  return entries.filter((entry) => entry !== undefined);
+}
+
+function partOf(selection: Merged, json: unknown): unknown {
+  if (selection.whole) return json;
+  if (Array.isArray(json)) return json.map((entry) => partOf(selection, entry)).filter((entry) => entry !== undefined);
+  if (typeof json !== 'object' || json === null) return undefined;
+  const selected: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const inside = selection.at(name);
+    const part: unknown = inside && partOf(inside, value);
+    if (part !== undefined) selected.push([name, part]);
+  }
+  return Object.fromEntries(selected);
 }

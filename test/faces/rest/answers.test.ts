@@ -92,7 +92,10 @@ describe('answers over REST', () => {
   });
 
   test('are indented on demand', async () => {
-    expect((await gateway.send('GET /calendar/v3/calendars/primary?prettyPrint=true')).body).toContain('{\n  "kind"');
+    for (const path of ['calendars/primary', 'users/me/calendarList', 'calendars/primary/events?eventTypes=birthday', 'calendars/primary/events?fields=none', 'calendars/primary/events?maxResults=3']) {
+      const { body, json } = await gateway.send(`GET /calendar/v3/${path}${path.includes('?') ? '&' : '?'}prettyPrint=true`);
+      expect(body).toBe(`${JSON.stringify(json, undefined, 2)}\n`);
+    }
     expect((await gateway.send('GET /calendar/v3/calendars/primary')).body).toContain('{"kind"');
   });
 

@@ -66,6 +66,12 @@ describe('requests over REST', () => {
     expect(await packed(`{"summary":"${'x'.repeat(10_000_000)}"}`)).toMatchObject({ status: 413, reasons: ['uploadTooLarge'] });
   });
 
+  test('take no more than a thousand parameters', async () => {
+    const options = { headers: { ...form, 'x-http-method-override': 'GET' } };
+    expect((await gateway.send(`POST ${events}`, 'a=b&'.repeat(998) + 'maxResults=1', options)).json.items).toHaveLength(1);
+    expect(await gateway.send(`POST ${events}`, 'a=b&'.repeat(1000), options)).toMatchObject({ status: 400, reasons: ['tooMany'] });
+  });
+
   test('need a token in the header, and scopes before anything else', async () => {
     const none = await gateway.send(`POST ${events}?alt=xml`, '{', { as: null });
     expect(none).toMatchObject({ status: 401, reasons: ['authError Authorization'], json: { error: { status: 'UNAUTHENTICATED', errors: [{ locationType: 'header' }] } } });

@@ -1,9 +1,8 @@
 import { canonicalJson } from '../../../core/kernel/canonical-json.ts';
-import { errorAt } from '../../../core/kernel/errors.ts';
 import { etagOfText } from '../../../core/kernel/etag.ts';
 import type { HttpAnswer, RequestHead } from '../../../http/face.ts';
-import { JsonWriter, TooLongError } from '../../../operations/json-writer.ts';
 import { select, type FieldSelection } from '../partial.ts';
+import { textOf } from './text.ts';
 import type { BodyWarning } from './warnings.ts';
 import { warningsHeader } from './warnings.ts';
 
@@ -30,18 +29,8 @@ export async function answerOf({ json, warnings = [] }: Content, { fields, inden
   const headers = { ...always, ...(typeof json?.etag === 'string' && { etag: json.etag }), ...(warned !== undefined && { 'x-warnings': warned }) };
   if (!json) return { status: 204, headers, body: '' };
   if (typeof json.etag === 'string' && matches(ifNoneMatch, json.etag)) return { status: 304, headers, body: '' };
-  const shown = (fields ? select(fields, json) : json) as Json;
-  const body = indented ? JSON.stringify(shown, undefined, 2) : await text(shown);
+  const body = await textOf(fields ? await select(fields, json) : json, indented);
   return { status: 200, headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' }, body: `${body}\n` };
-}
-
-async function text(json: Json): Promise<string> {
-  try {
-    return await new JsonWriter().write(json);
-  } catch (error) {
-    if (!(error instanceof TooLongError)) throw error;
-    throw errorAt('BAD_USER_INPUT', [], 'tooLong', 'The answer is too long to be sent. Ask for less at once.');
-  }
 }
 
 /** Whether a client has what it would get (RFC 9110, section 13.1.2: weak comparison). */

@@ -128,7 +128,7 @@ test('a batch whose time is over goes no further', async () => {
     return { status: 204, headers: {}, body: '' };
   };
   const handler = { admit: () => undefined, refuse: () => ({ status: 500, headers: {}, body: '' }), answer };
-  const [endpoint] = batchEndpoints(apis, { verify: async () => { throw new Error('no token'); }, readJson: () => undefined, handler: () => handler });
+  const [endpoint] = batchEndpoints(apis, { verify: async () => { throw new Error('no token'); }, readJson: () => undefined, handler: () => handler, partAnswered: () => undefined });
   const body = new RawBody('multipart/mixed; boundary=b', Buffer.from(written(Array.from({ length: 5 }, () => ({ request: 'DELETE /calendar/v3/calendars/x' })))));
   const request = { head: { method: 'POST', headers: {}, path: '/batch/calendar/v3', search: '' }, headers: {}, path: {}, query: new URLSearchParams(), unparsed: new Set<string>(), body };
   const caller = { requestId: 'r', viewer: undefined, address: '', log: createLog('silent'), report: { codes: [] }, isOver: () => run === 2 };
@@ -142,5 +142,28 @@ test('each part of a batch counts by itself', async () => {
   const answers = partsOf(await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } }));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
   expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
+  await gateway.close();
+});
+
+test('each part of a batch is in the figures by its operation', async () => {
+  const gateway = await startRest();
+  const body = written(['GET /calendar/v3/calendars/primary', 'GET /calendar/v3/calendars/nothing', 'GET /calendar/v3/nothing', 'OPTIONS /calendar/v3/colors'].map((request) => ({ request })));
+  await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } });
+  const lines = (await gateway.send('GET /metrics')).body.split('\n').filter((line) => /^(http|rest)_request_duration_seconds_count/.test(line) && !line.includes('/metrics'));
+  expect(lines.sort()).toEqual([
+    'http_request_duration_seconds_count{route="/batch/*",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="batch",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="calendar",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="calendar",status="404"} 1',
+    'rest_request_duration_seconds_count{operation="none",status="404"} 1',
+  ]);
+  await gateway.close();
+});
+
+test('OPTIONS in a batch counts as any other request', async () => {
+  const gateway = await startRest({ RATE_LIMIT: '2' });
+  const body = written(Array.from({ length: 3 }, () => ({ request: 'OPTIONS /calendar/v3/colors' })));
+  const answers = partsOf(await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } }));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
   await gateway.close();
 });
