@@ -2,7 +2,6 @@
 // `seenIn` is what both answers must have in common.
 import { allFields } from '../hardening/selection.js';
 import { createGateway } from '../../dist/faces/graphql/schema.js';
-import { buckets, weekOf } from './data.js';
 import { operations } from './operations.js';
 
 const { schema } = createGateway();

@@ -1,47 +1,97 @@
 import { isFields } from '../core/kernel/patch.ts';
 import { localOf, offsetAt, printOffset } from '../core/time/local-time.ts';
+import { partOf, selectAny, type FieldSelection } from './partial.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A resource in official names. What is unset is absent, and so is what is as usual. */
-export function written(schemas: Schemas, name: string, value: object, wanted?: Wanted): Json {
-  const properties = schemas[name]?.properties ?? {};
-  return objectOf(schemas, properties, value, wanted ?? Object.keys(properties)) ?? {};
+export const written = (schemas: Schemas, name: string, value: object): Json => objectOf(shapeOf(schemas, name), value) ?? {};
+
+/** How an object is written: what is asked for of it, worked out once. */
+interface Shape {
+  readonly entries: readonly Entry[];
+  /** Properties that are always the same. */
+  readonly constants: Json;
 }
 
-/** The properties of a resource that the answer needs: others are not worked out. */
-export type Wanted = Iterable<string> | undefined;
+interface Entry {
+  readonly name: string;
+  readonly field: string;
+  readonly property: Property;
+  /** Absent: all of it is asked for. */
+  readonly parts: readonly FieldSelection[] | undefined;
+  /** Of an object, or of the entries of a list; absent: there are no properties. */
+  readonly shape: Shape | undefined;
+  /** That of the whole, where parts are asked for. */
+  readonly whole: Shape | undefined;
+}
 
-function valueOf(schemas: Schemas, property: Property, value: unknown): unknown {
+const shapes = new WeakMap<Schemas, Map<string, Shape>>();
+
+/** The shape of a resource, worked out once where all of it is asked for. */
+function shapeOf(schemas: Schemas, name: string, parts?: readonly FieldSelection[]): Shape {
+  const make = (): Shape => shapeFrom(schemas, schemas[name]?.properties ?? {}, parts);
+  if (parts) return make();
+  const known = shapes.get(schemas) ?? new Map<string, Shape>();
+  shapes.set(schemas, known);
+  const shape = known.get(name) ?? make();
+  known.set(name, shape);
+  return shape;
+}
+
+function shapeFrom(schemas: Schemas, properties: NonNullable<Schema['properties']>, parts: readonly FieldSelection[] | undefined): Shape {
+  const constants: Record<string, unknown> = {};
+  const entries: Entry[] = [];
+  const isOpen = !parts || parts.some(({ fields }) => fields.has('*'));
+  for (const name of isOpen ? Object.keys(properties) : new Set(parts.flatMap(({ fields }) => [...fields.keys()]))) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const part = parts ? partOf(parts, name) : true;
+    if (!property || !part) continue;
+    if (property.constant === undefined) entries.push(entryOf(schemas, name, property, part));
+    else if (part === true) constants[name] = property.constant;
+  }
+  return { entries, constants };
+}
+
+function entryOf(schemas: Schemas, name: string, property: Property, part: true | readonly FieldSelection[]): Entry {
+  const within = (of: Schema, asked?: readonly FieldSelection[]): Shape | undefined => {
+    if (of.$ref !== undefined) return asked ? within(schemas[of.$ref] ?? {}, asked) : shapeOf(schemas, of.$ref);
+    return of.items ? within(of.items, asked) : of.properties && shapeFrom(schemas, of.properties, asked);
+  };
+  const parts = part === true ? undefined : part;
+  return { name, field: property.field ?? name, property, parts, shape: within(property, parts), whole: parts && within(property) };
+}
+
+function valueOf({ property, parts, shape, whole }: Entry, value: unknown): unknown {
   if (value === null || value === undefined || value === property.standard) return undefined;
-  if (typeof value !== 'object') return typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
-  const of: Schema = property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
-  if (Array.isArray(value)) return value.map((entry) => valueOf(schemas, of.items ?? {}, entry) ?? {});
-  if (!of.properties) return value;
-  return objectOf(schemas, of.properties, value, Object.keys(of.properties));
+  if (typeof value !== 'object') return parts ? undefined : typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
+  if (!shape) return parts ? selectAny(parts, value) : value;
+  if (Array.isArray(value)) return value.map((entry: object) => objectOf(shape, entry) ?? {});
+  // An object is there, whatever is asked for of it.
+  return objectOf(shape, value) ?? (whole && objectOf(whole, value) && {});
 }
 
-function objectOf(schemas: Schemas, properties: NonNullable<Schema['properties']>, value: object, names: Iterable<string>): Json | undefined {
+function objectOf({ entries }: Shape, value: object): Record<string, unknown> | undefined {
   let json: Record<string, unknown> | undefined;
-  for (const name of names) {
-    const inner = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const found = inner && valueOf(schemas, inner, (value as Json)[inner.field ?? name]);
-    if (found !== undefined) (json ??= {})[name] = found;
+  for (const entry of entries) {
+    const found = valueOf(entry, (value as Json)[entry.field]);
+    if (found !== undefined) (json ??= {})[entry.name] = found;
   }
   return json;
 }
 
 const times = ['start', 'end', 'originalStartTime'] as const;
 
-/** An event, its times at the offset of a zone where one was asked for. */
-export function writtenEvent(schemas: Schemas, event: object, zone: unknown, wanted?: Wanted): Json {
-  const json = written(schemas, 'Event', event, wanted);
-  const isWhole = (event as Json).start !== undefined;
-  if (typeof zone !== 'string') return isWhole ? { ...json, eventType: 'default' } : json;
-  const zoned = Object.fromEntries(times.flatMap((name) => (isFields(json[name]) ? [[name, inZone(json[name], zone)]] : [])));
-  // Of a cancelled event the times may be gone, and all that describes it with them.
-  return { ...json, ...zoned, ...(isWhole && { eventType: 'default' }) };
+/** Writes events, or parts of them, their times at the offset of a zone where one was asked for. */
+export function eventWriter(schemas: Schemas, zone: unknown, parts?: readonly FieldSelection[]): (event: object) => Json {
+  const shape = shapeOf(schemas, 'Event', parts);
+  return (event) => {
+    const json = objectOf(shape, event) ?? {};
+    if (typeof zone === 'string') for (const name of times) if (isFields(json[name])) json[name] = inZone(json[name], zone);
+    // Of a cancelled event the times may be gone, and all that describes it with them.
+    return (event as Json).start === undefined ? json : Object.assign(json, shape.constants);
+  };
 }
 
 /** The same moment at the offset that a zone has then. */

@@ -10,6 +10,8 @@ export interface EndpointRequest extends RequestParts {
   readonly head: RequestHead;
   /** JSON, a `RawBody`, or nothing. */
   readonly body: unknown;
+  /** The parameters that do not parse, once they were read. */
+  unparsed?: ReadonlySet<string>;
   /** Set when an operation was asked for, which charges its caller itself. */
   charged?: boolean;
   /** Set when a write was carried out: what fails then is its answer. */

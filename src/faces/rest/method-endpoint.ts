@@ -11,7 +11,7 @@ import type { Schemas } from '../../official/schema.ts';
 import type { Api, Call, MethodRow } from './method.ts';
 import { common } from './methods/parameters.ts';
 import { pageToken, questionOf } from './pages.ts';
-import { parseFields } from './partial.ts';
+import { parseFields } from '../../official/partial.ts';
 import { officialPath } from '../../official/read.ts';
 import { readBody } from './read/body.ts';
 import { argumentsOf, readParameters } from './read/parameters.ts';
@@ -27,7 +27,6 @@ export interface MethodParts {
 /** What serves a row of the table. */
 export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodParts): Endpoint {
   const { runner } = parts;
-  const unparsed = new WeakMap<EndpointRequest, ReadonlySet<string>>();
   return {
     verb: row.verb,
     template: basePath + row.path,
@@ -35,30 +34,30 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
     admit: (viewer) => runner.requireScopes(row.scopesOf ?? row.operation, viewer),
     async run(request, caller) {
       const read = readParameters(row, request);
-      unparsed.set(request, read.unparsed);
+      request.unparsed = read.unparsed;
       const question = questionOf(row.id, request.path, read.given, parts.seal);
       const { given } = question;
       const fields = typeof given.fields === 'string' ? parseFields(given.fields) : undefined;
       const brokenFields = given.fields !== undefined && !fields;
-      if (brokenFields) unparsed.set(request, new Set([...read.unparsed, 'fields']));
+      if (brokenFields) request.unparsed = new Set([...read.unparsed, 'fields']);
       const body = row.body && readBody(row.body, request.body, parts.schemas);
       const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: argumentPath(row, issue.path) }));
       // What the page before was asked for is not asked for again.
       const ofParameters = read.issues.filter(({ path: [name], reason }) => reason !== 'required' || given[String(name)] === undefined);
       const issues = [...ofParameters, ...question.issues, ...(brokenFields ? [fieldsBroken] : []), ...ofBody];
       const call: Call = {
-        row, given, wanted: fields && !fields.fields.has('*') ? [...new Set([...fields.fields.keys(), 'etag'])] : undefined, schemas: parts.schemas, path: request.path, after: question.after,
+        row, given, fields, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
         args: { ...argumentsOf(row, given), ...(row.body?.argument !== undefined && { [row.body.argument]: body?.fields }) },
         operation: operationsOf(row, runner, request, caller, issues),
       };
-      const { json, warnings = [] } = await (row.run ?? plainly)(call);
+      const { json, etagOfWhole, warnings = [] } = await (row.run ?? plainly)(call);
       const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
-      return answerOf({ json, warnings: told }, formOf(row, request, given.prettyPrint === true, fields));
+      return answerOf({ json, etagOfWhole, warnings: told }, formOf(row, request, given.prettyPrint === true, fields));
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, unparsed.get(request) ?? new Set()), done: request.done === true }),
+    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request.unparsed ?? new Set()), done: request.done === true }),
   };
 }
 

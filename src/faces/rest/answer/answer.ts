@@ -3,7 +3,7 @@ import { errorAt } from '../../../core/kernel/errors.ts';
 import { etagOfText } from '../../../core/kernel/etag.ts';
 import type { HttpAnswer, RequestHead } from '../../../http/face.ts';
 import { JsonWriter, TooLongError } from '../../../operations/json-writer.ts';
-import { select, type FieldSelection } from '../partial.ts';
+import { select, type FieldSelection } from '../../../official/partial.ts';
 import type { BodyWarning } from './warnings.ts';
 import { warningsHeader } from './warnings.ts';
 
@@ -12,6 +12,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface Content {
   /** Absent: there is nothing to say. */
   readonly json?: Json | undefined;
+  /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
+  readonly etagOfWhole?: string | undefined;
   readonly warnings?: readonly BodyWarning[];
 }
 
@@ -25,12 +27,13 @@ export interface Form {
 
 const always = { 'cache-control': 'private, max-age=0, must-revalidate' };
 
-export async function answerOf({ json, warnings = [] }: Content, { fields, indented = false, ifNoneMatch }: Form): Promise<HttpAnswer> {
+export async function answerOf({ json, etagOfWhole, warnings = [] }: Content, { fields, indented = false, ifNoneMatch }: Form): Promise<HttpAnswer> {
   const warned = warningsHeader(warnings);
-  const headers = { ...always, ...(typeof json?.etag === 'string' && { etag: json.etag }), ...(warned !== undefined && { 'x-warnings': warned }) };
+  const etag = etagOfWhole ?? json?.etag;
+  const headers = { ...always, ...(typeof etag === 'string' && { etag }), ...(warned !== undefined && { 'x-warnings': warned }) };
   if (!json) return { status: 204, headers, body: '' };
-  if (typeof json.etag === 'string' && matches(ifNoneMatch, json.etag)) return { status: 304, headers, body: '' };
-  const shown = (fields ? (select(fields, json) ?? {}) : json) as Json;
+  if (typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) return { status: 304, headers, body: '' };
+  const shown = (fields && etagOfWhole === undefined ? select(fields, json) : json) as Json;
   const body = indented ? JSON.stringify(shown, undefined, 2) : await text(shown);
   return { status: 200, headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' }, body: `${body}\n` };
 }
@@ -45,13 +48,12 @@ async function text(json: Json): Promise<string> {
 }
 
 /** Whether a client has what it would get (RFC 9110, section 13.1.2: weak comparison). */
-function matches(header: Form['ifNoneMatch'], etag: string): boolean {
-  const given = [header].flat().filter((one) => one !== undefined).join(',');
+function matches(header: NonNullable<Form['ifNoneMatch']>, etag: string): boolean {
+  const given = [header].flat().join(',');
   return given.trim() === '*' || (given.match(/(W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag.replace(/^W\//, ''));
 }
 
-/** The entity tag of a list: another one when what it lists is another. Tokens are no part of it: they differ each time. */
-export function listEtag({ nextPageToken: _page, nextSyncToken: _sync, items, ...rest }: Json): string {
-  const entries = (items as readonly Json[]).map((entry) => entry.etag ?? entry);
+/** The entity tag of a list, of those of its entries: another one when what it lists is another. Tokens are no part of it: they differ each time. */
+export function listEtag({ kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Json, entries: readonly unknown[]): string {
   return etagOfText(canonicalJson({ ...rest, entries }));
 }

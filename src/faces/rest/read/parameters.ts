@@ -52,7 +52,12 @@ export function readParameters(row: MethodRow, request: RequestParts): ReadParam
 
 /** The arguments that the parameters become. */
 export function argumentsOf({ parameters }: MethodRow, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parameters).flatMap(([name, { argument = name }]) => (argument === null || given[name] === undefined ? [] : [[argument, given[name]]])));
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const argument = parameters[name]?.argument === undefined ? name : parameters[name].argument;
+    if (parameters[name] && argument !== null) args[argument] = value;
+  }
+  return args;
 }
 
 function textsOf(name: string, { in: place, header }: Parameter, { path, query, headers }: RequestParts): readonly string[] {

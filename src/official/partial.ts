@@ -48,17 +48,23 @@ function readPath(tokens: readonly string[], start: number, into: Growing, depth
   return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
 }
 
+/** What of a field is selected by any of the selections, none of which is for the whole: all of it, parts of it, or nothing. */
+export function partOf(selections: readonly FieldSelection[], name: string): true | readonly FieldSelection[] | undefined {
+  const inside = selections.flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')]).filter((field) => field !== undefined);
+  if (inside.length === 0) return undefined;
+  return inside.some(({ whole }) => whole) || inside;
+}
+
 /** The part of a JSON value that is selected. Lists are entered; what does not exist selects nothing. */
 export const select = (selection: FieldSelection, json: unknown): unknown => selectAny([selection], json);
 
 /** The part that any of the selections, none of which is for the whole, selects. */
-function selectAny(selections: readonly FieldSelection[], json: unknown): unknown {
+export function selectAny(selections: readonly FieldSelection[], json: unknown): unknown {
   if (Array.isArray(json)) return json.map((entry) => selectAny(selections, entry)).filter((entry) => entry !== undefined);
   if (typeof json !== 'object' || json === null) return undefined;
   const selected = Object.entries(json).map(([name, value]: [string, unknown]) => {
-    const inside = selections.flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')]).filter((field) => field !== undefined);
-    if (inside.length === 0) return [name, undefined] as const;
-    return [name, inside.some(({ whole }) => whole) ? value : selectAny(inside, value)] as const;
+    const part = partOf(selections, name);
+    return [name, part === true ? value : part && selectAny(part, value)] as const;
   });
   return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
 }
