@@ -27,17 +27,23 @@ interface Entry {
   readonly whole: Shape | undefined;
 }
 
-const shapes = new WeakMap<Schemas, Map<string, Shape>>();
+/** By schemas, and what is asked for: the whole is known by the schemas. */
+const shapes = new WeakMap<Schemas, WeakMap<object, Map<string, Shape>>>();
 
-/** The shape of a resource, worked out once where all of it is asked for. */
+/** The shape of a resource, worked out once for the whole, and for each selection. */
 function shapeOf(schemas: Schemas, name: string, parts?: readonly FieldSelection[]): Shape {
   const make = (): Shape => shapeFrom(schemas, schemas[name]?.properties ?? {}, parts);
-  if (parts) return make();
-  const known = shapes.get(schemas) ?? new Map<string, Shape>();
-  shapes.set(schemas, known);
-  const shape = known.get(name) ?? make();
-  known.set(name, shape);
-  return shape;
+  const asked = parts ? parts[0] : schemas;
+  if (!asked || (parts && parts.length > 1)) return make();
+  const known = entryIn(entryIn(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()), asked, () => new Map<string, Shape>());
+  return entryIn(known, name, make);
+}
+
+/** The entry of a key, made where there is none. */
+function entryIn<Key, Value>(map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown }, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
 
 function shapeFrom(schemas: Schemas, properties: NonNullable<Schema['properties']>, parts: readonly FieldSelection[] | undefined): Shape {
