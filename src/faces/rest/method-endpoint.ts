@@ -49,7 +49,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
         row, given, fields, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
-        args: { ...argumentsOf(row, given), ...(row.body?.argument !== undefined && { [row.body.argument]: body?.fields }) },
+        args: argumentsOf(row, given, body?.fields),
         operation: operationsOf(row, runner, request, caller, issues),
       };
       const { json, etagOfWhole, warnings = [] } = await (row.run ?? plainly)(call);
@@ -73,7 +73,7 @@ function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: E
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { issues: all, args: beside ?? {} });
+    const result = await runner.run(name, args, caller, { issues: all, ...(beside && { args: beside }) });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };

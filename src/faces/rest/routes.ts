@@ -51,7 +51,9 @@ export function createRoutes<T>(entries: readonly { readonly verb: string; reado
       const entry = place.verbs.get(verb);
       if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments))) throw nothing();
       if (entry === undefined) throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, { headers: { allow: allowed(place) } });
-      return { entry, path: Object.fromEntries(place.variables.map(([name, index]) => [name, segments[index] as string])) };
+      const within: Record<string, string> = {};
+      for (const [name, index] of place.variables) within[name] = segments[index] as string;
+      return { entry, path: within };
     },
   };
 }

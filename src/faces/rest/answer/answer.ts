@@ -25,17 +25,18 @@ export interface Form {
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
-const always = { 'cache-control': 'private, max-age=0, must-revalidate' };
-
 export async function answerOf({ json, etagOfWhole, warnings = [] }: Content, { fields, indented = false, ifNoneMatch }: Form): Promise<HttpAnswer> {
   const warned = warningsHeader(warnings);
   const etag = etagOfWhole ?? json?.etag;
-  const headers = { ...always, ...(typeof etag === 'string' && { etag }), ...(warned !== undefined && { 'x-warnings': warned }) };
+  const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
+  if (typeof etag === 'string') headers.etag = etag;
+  if (warned !== undefined) headers['x-warnings'] = warned;
   if (!json) return { status: 204, headers, body: '' };
   if (typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) return { status: 304, headers, body: '' };
   const shown = (fields && etagOfWhole === undefined ? select(fields, json) : json) as Json;
   const body = indented ? JSON.stringify(shown, undefined, 2) : await text(shown);
-  return { status: 200, headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' }, body: `${body}\n` };
+  headers['content-type'] = 'application/json; charset=UTF-8';
+  return { status: 200, headers, body: `${body}\n` };
 }
 
 async function text(json: Json): Promise<string> {

@@ -35,6 +35,7 @@ export function readParameters(row: MethodRow, request: RequestParts): ReadParam
   const issues: Issue[] = [];
   const unparsed = new Set<string>();
   for (const [name, parameter] of parametersOf(row)) {
+    if (parameter.in === 'query' && !parameter.required && parameter.header === undefined && !request.query.has(name)) continue;
     const texts = textsOf(name, parameter, request);
     if (texts.length === 0) {
       if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
@@ -50,13 +51,14 @@ export function readParameters(row: MethodRow, request: RequestParts): ReadParam
   return { given, issues, unparsed };
 }
 
-/** The arguments that the parameters become. */
-export function argumentsOf({ parameters }: MethodRow, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The arguments that the parameters become, and the body. */
+export function argumentsOf({ parameters, body }: MethodRow, given: Readonly<Record<string, unknown>>, fields: unknown): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     const argument = parameters[name]?.argument === undefined ? name : parameters[name].argument;
     if (parameters[name] && argument !== null) args[argument] = value;
   }
+  if (body?.argument !== undefined) args[body.argument] = fields;
   return args;
 }
 
