@@ -12,7 +12,7 @@ import { median, spread } from './compare/table.js';
 import { tokenOf } from './hardening/gateway.js';
 
 const { quick, only } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } }).values;
-const [rounds, requests, warmRequests] = quick ? [5, 2000, 8000] : [15, 4000, 20_000];
+const [rounds, requests, warmRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
 const connections = 50;
 const faces = ['graphql', 'rest'];
 const asked = Object.entries(pairs).filter(([name]) => !only || only.split(',').includes(name));
