@@ -40,8 +40,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser(['application/json', '*'], async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {
     const type = headers['content-type'] ?? '';
     const { bodies } = routeOptions.config;
-    const others = bodies?.includes(bareType(type)) === true;
-    if (!isJson(type) && !others) throw new HttpError(415, 'invalid', `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`);
+    const others = !isJson(type);
+    if (others && !bodies?.includes(bareType(type))) throw new HttpError(415, 'invalid', `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`);
     const sent = await read(raw, viewer, network, budget);
     const body = encodingOf(headers) === 'gzip' ? await inflated(sent, viewer) : sent;
     const wait = eventLoop.enter();

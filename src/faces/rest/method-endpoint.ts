@@ -11,7 +11,7 @@ import type { Schemas } from '../../official/schema.ts';
 import type { Api, Call, MethodRow, Parameter } from './method.ts';
 import { common } from './methods/parameters.ts';
 import { pageToken, questionOf } from './pages.ts';
-import { parseFields } from './partial.ts';
+import { parseFields } from '../../official/partial.ts';
 import { officialPath } from '../../official/read.ts';
 import { readBody } from './read/body.ts';
 import { argumentsOf, readParameters } from './read/parameters.ts';
@@ -43,16 +43,16 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const ofParameters = read.issues.filter(({ path: [name], reason }) => reason !== 'required' || given[String(name)] === undefined);
       const issues = [...ofParameters, ...question.issues, ...ofBody];
       const call: Call = {
-        row, given, wanted: wantedOf(form), schemas: parts.schemas, path: request.path, after: question.after,
+        row, given, fields: form.fields, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
-        args: { ...argumentsOf(row, given), ...(row.body?.argument !== undefined && { [row.body.argument]: body?.fields }) },
+        args: argumentsOf(row, given, body?.fields),
         operation: operationsOf(row, runner, request, caller, issues),
       };
-      const { json, warnings = [] } = await (row.run ?? plainly)(call);
+      const { json, etagOfWhole, warnings = [] } = await (row.run ?? plainly)(call);
       const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
-      return answerOf({ json, warnings: told }, form);
+      return answerOf({ json, etagOfWhole, warnings: told }, form);
     },
     refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }),
   };
@@ -65,9 +65,6 @@ export const formOf = ({ verb }: Pick<MethodRow, 'verb'>, { headers }: EndpointR
   ...(verb === 'GET' && { ifNoneMatch: headers['if-none-match'] }),
 });
 
-/** The entity tag is for its header. */
-const wantedOf = ({ fields }: Form): Call['wanted'] => (fields && !fields.fields.has('*') ? [...new Set([...fields.fields.keys(), 'etag'])] : undefined);
-
 /** Runs operations; with the first one comes what is wrong with the request. */
 function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: EndpointRequest, caller: Caller, issues: readonly Issue[]): Call['operation'] {
   let pending: readonly Issue[] = issues;
@@ -75,7 +72,7 @@ function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: E
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { issues: all, args: beside ?? {} });
+    const result = await runner.run(name, args, caller, { issues: all, ...(beside && { args: beside }) });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };

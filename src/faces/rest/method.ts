@@ -1,4 +1,5 @@
 import type { Issue } from '../../core/kernel/errors.ts';
+import type { FieldSelection } from '../../core/fields/selection.ts';
 import type { Schemas } from '../../official/schema.ts';
 import type { OperationResult } from '../../operations/runner.ts';
 
@@ -77,8 +78,8 @@ export interface Call {
   readonly path: Readonly<Record<string, string>>;
   /** The parameters that were given and parse, by their official names; those of the pages before included. */
   readonly given: Json;
-  /** The properties of the answer that are asked for, and what its headers need; absent: all. */
-  readonly wanted: readonly string[] | undefined;
+  /** What is asked for of the answer; absent: all. */
+  readonly fields: FieldSelection | undefined;
   /** Where a page begins. */
   readonly after: string | undefined;
   /** The token of the page that begins behind a place. */
@@ -95,6 +96,8 @@ export interface Call {
 export interface Answered {
   /** In official names; absent: there is no body. */
   readonly json?: Json;
+  /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
+  readonly etagOfWhole?: string;
   readonly warnings?: OperationResult['warnings'];
 }
 

@@ -24,5 +24,6 @@ export function readBody({ schema, nullClears = false, clears = [] }: BodyRow, b
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
   const { unknown, ignored, issues } = reader;
-  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown, ignored, issues };
+  const cleared = clears.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
+  return { fields: cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read, unknown, ignored, issues };
 }

@@ -5,7 +5,7 @@ import type { Issue } from '../../../core/kernel/errors.ts';
 import { isTimeZone } from '../../../core/time/time-zone.ts';
 import type { MethodRow, Parameter } from '../method.ts';
 import { common } from '../methods/parameters.ts';
-import { parseFields } from '../partial.ts';
+import { parseFields } from '../../../official/partial.ts';
 
 export interface ReadParameters {
   /** What was given and parses, by official names. */
@@ -35,6 +35,7 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
   const given: Record<string, unknown> = {};
   const issues: Issue[] = [];
   for (const [name, parameter] of parametersOf(row)) {
+    if (parameter.in === 'query' && !parameter.required && parameter.header === undefined && !request.query.has(name)) continue;
     const texts = textsOf(name, parameter, request);
     if (texts.length === 0) {
       if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
@@ -50,9 +51,15 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
   return { given, issues };
 }
 
-/** The arguments that the parameters become. */
-export function argumentsOf({ parameters }: MethodRow, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parameters).flatMap(([name, { argument = name }]) => (argument === null || given[name] === undefined ? [] : [[argument, given[name]]])));
+/** The arguments that the parameters become, and the body. */
+export function argumentsOf({ parameters, body }: MethodRow, given: Readonly<Record<string, unknown>>, fields: unknown): Record<string, unknown> {
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const argument = parameters[name]?.argument === undefined ? name : parameters[name].argument;
+    if (parameters[name] && argument !== null) args[argument] = value;
+  }
+  if (body?.argument !== undefined) args[body.argument] = fields;
+  return args;
 }
 
 function textsOf(name: string, { in: place, header }: Parameter, { path, query, headers }: RequestParts): readonly string[] {
