@@ -1,21 +1,25 @@
-// Where the gateway's time goes: node bench/profile.js [operation] prints the functions with the most time of their own.
+// Where the gateway's time goes: node bench/profile.js [operation] prints the functions with the most time of their own;
+// node bench/profile.js smallPatch rest (or graphql) those of what bench/rest.js compares.
 // Build first. Times are shares of all samples that are not idle.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tokenOf } from './hardening/gateway.js';
 import { secret } from './compare/data.js';
+import { pairs } from './compare/faces.js';
 import { load } from './compare/load.js';
 import { operations } from './compare/operations.js';
 import { startServer } from './compare/process.js';
 
 const [name = 'smallPatch', kind = 'gateway', lines = '60'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'profile-'));
-const server = await startServer({ name: kind, core: 0, count: 1000, nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'] });
+const asked = pairs[name]?.[kind];
+const server = await startServer({ name: asked ? 'gateway' : kind, env: asked ? { REST: 'on' } : {}, core: 0, count: 1000, nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'] });
 const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
-const { query, variables } = operations[name];
+const { query, variables } = operations[name] ?? {};
 let n = 0;
-const requestOf = () => ({ token, body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(n++) }) });
+const bodyOf = (of) => ({ body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(of) }) });
+const requestOf = () => ({ token, ...(asked ?? bodyOf)(n++) });
 await load({ port: server.port, connections: 50, ms: 6000, requestOf });
 await server.stop('SIGTERM');
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8'));

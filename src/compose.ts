@@ -135,7 +135,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   const verify = createTokenVerifier({ ...config.auth, secret }, clock);
   const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission, checks });
-  const rest = config.rest ? [createRestFace(restParts({ runner, admission, verify, secret: tools.signingSecret, eventFields: replacements.eventFields }))] : [];
+  const rest = config.rest ? [createRestFace(restParts({ runner, admission, verify, partAnswered: metrics.partAnswered, secret: tools.signingSecret, eventFields: replacements.eventFields }))] : [];
   const app = await createApp({
     faces: [graphql, ...rest, ...(replacements.faces?.(runner) ?? [])],
     streamLimits: replacements.streamLimits,

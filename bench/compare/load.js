@@ -15,15 +15,15 @@ function answerIn(bytes) {
 }
 
 /**
- * Keeps `connections` busy for `ms`, or for so many `requests`; `requestOf` makes the next one, a token and a body. Resolves
- * to the times of the answers in ms, sorted. Rejects at the first answer that is not 200, or tells of errors. While `awake` it
+ * Keeps `connections` busy for `ms`, or for so many `requests`; `requestOf` makes the next one, a token and a body, and a line
+ * if it is not for GraphQL. Resolves to the times of the answers in ms, sorted. Rejects at the first answer that is not 200, or tells of errors. While `awake` it
  * never sleeps: waking it up would be charged to the server, and the more the slower that is.
  */
 export function load({ port, connections, ms = Infinity, requests = Infinity, requestOf, awake = true }) {
   const times = [];
   let sent = 0;
   const until = performance.now() + ms;
-  const head = `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\nauthorization: Bearer `;
+  const head = `HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer `;
   const client = () =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -35,10 +35,11 @@ export function load({ port, connections, ms = Infinity, requests = Infinity, re
           return resolve();
         }
         sent += 1;
-        const { token, body } = requestOf();
+        const { token, body, line = 'POST /graphql' } = requestOf();
+        const type = body === undefined ? '' : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
         parts = [];
         started = performance.now();
-        socket.write(`${head}${token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+        socket.write(`${line} ${head}${token}${type}\r\n\r\n${body ?? ''}`);
       };
       socket.on('connect', send).on('error', reject);
       socket.on('data', (part) => {

@@ -88,7 +88,7 @@ async function patchMs(gateway, token) {
 }
 
 /** Runs one attack on a living gateway: the rows of the table. `tokens` are those of several callers. */
-export async function runCostAttack(gateway, [row, attack, make, sideBySide = 100], tokens) {
+export async function runCostAttack(gateway, [row, attack, make, sideBySide = 100, mostMb = growthMb], tokens) {
   const before = await patchMs(gateway, tokens[0]);
   const base = gateway.memory().now;
   gateway.resetPeak();
@@ -96,7 +96,10 @@ export async function runCostAttack(gateway, [row, attack, make, sideBySide = 10
     await gateway.stall();
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) => {
-        const [query, variables, token = tokens[index % tokens.length]] = make(index);
+        const made = make(index);
+        // What is no query is a request of another face.
+        if (!Array.isArray(made)) return gateway.send({ ...made, headers: { authorization: `Bearer ${tokens[index % tokens.length]}`, ...made.headers } });
+        const [query, variables, token = tokens[index % tokens.length]] = made;
         return gateway.ask(query, variables, { token: token ?? undefined });
       }),
     );
@@ -118,6 +121,6 @@ export async function runCostAttack(gateway, [row, attack, make, sideBySide = 10
   if (!gateway.alive()) return [...told, { row, attack, criterion: 'the process lives', figure: 'it ended', held: false }];
   const growth = Math.round(gateway.memory().peak - base);
   const after = await patchMs(gateway, tokens[0]);
-  told.push({ row, attack: `${attack}: memory, and a patch afterwards`, criterion: `< ${growthMb} MB, as fast as before (2 times or 20 ms)`, figure: `${growth} MB, ${before} → ${after} ms`, held: growth < growthMb && after <= Math.max(2 * before, before + 20) });
+  told.push({ row, attack: `${attack}: memory, and a patch afterwards`, criterion: `< ${mostMb} MB, as fast as before (2 times or 20 ms)`, figure: `${growth} MB, ${before} → ${after} ms`, held: growth < mostMb && after <= Math.max(2 * before, before + 20) });
   return told;
 }

@@ -7,6 +7,7 @@ import { costAttacks, listAttacks, mailAttacks, runCostAttack } from './costs.js
 import { identityChecks, slowIdentityChecks } from './identity.js';
 import { legitimateChecks } from './legitimate.js';
 import { randomChecks } from './random.js';
+import { restChecks, slowRestChecks } from './rest.js';
 import { shutdownChecks } from './shutdown.js';
 import { transportChecks } from './transport.js';
 import { webhookChecks } from './webhooks.js';
@@ -59,6 +60,7 @@ const tokens = await Promise.all(Array.from({ length: 10 }, (_, index) => tokenO
 // Slow clients take 15 s each: they run beside the rest, on a gateway of their own.
 const slow = Promise.all([
   onGateway({}, (gateway) => Promise.all(transportChecks.slow.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))))),
+  onGateway({ env: { REST: 'on' } }, (gateway) => Promise.all(slowRestChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))))),
   ...slowIdentityChecks.map(([row, attack, check]) => guarded(row, attack, () => check({ start: startGateway }))),
 ]);
 
@@ -84,6 +86,7 @@ for (const attack of [...costAttacks(eventFields), ...listAttacks, ...mailAttack
   });
 }
 await gateway.stop();
+if (isWanted('rest')) await restChecks({ guarded, onGateway, costs: (of, attack) => runCostAttack(of, attack, tokens), start: startGateway, seed, smallSeed });
 for (const [row, attack, check] of webhookChecks) await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed }));
 await guarded('random', 'requests made from the schema', () => randomChecks({ start: startGateway, schema }));
 await slow;

@@ -14,7 +14,7 @@ const inForm = (body) => {
 };
 
 /** Sends bytes as they are, and a byte a second after them where `drip` is set; what came back and after how many seconds. */
-function wire(port, bytes, { drip = false, limitMs = 25_000 } = {}) {
+export function wire(port, bytes, { drip = false, limitMs = 25_000 } = {}) {
   return new Promise((resolve) => {
     const started = performance.now();
     const socket = connect(port, '127.0.0.1');

@@ -8,7 +8,7 @@ import { createSchemas } from '../official/schemas.ts';
 import { parseJson } from '../http/json-body.ts';
 
 /** What the REST face is put together from. `secret` seals its page tokens. */
-export const restParts = ({ secret, eventFields: event = eventFields, ...parts }: Pick<RestParts, 'runner' | 'admission' | 'verify'> & { readonly secret: string; readonly eventFields: FieldTable | undefined }): RestParts => ({
+export const restParts = ({ secret, eventFields: event = eventFields, ...parts }: Pick<RestParts, 'runner' | 'admission' | 'verify' | 'partAnswered'> & { readonly secret: string; readonly eventFields: FieldTable | undefined }): RestParts => ({
   ...parts,
   schemas: createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable }),
   seal: createSeal(secret, 'REST pages'),

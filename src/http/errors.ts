@@ -17,7 +17,7 @@ export interface ErrorAnswers {
    * Answers malformed requests, and those that arrive too slowly, and closes the connection. `last`: the request whose head
    * arrived last on this connection.
    */
-  readonly refuseOnSocket: (error: Error & { code?: string }, socket: Socket, log: FastifyBaseLogger, last: IncomingMessage | undefined) => void;
+  readonly refuseOnSocket: (error: Error & { code?: string; rawPacket?: unknown }, socket: Socket, log: FastifyBaseLogger, last: IncomingMessage | undefined) => void;
 }
 
 /** Errors on paths that no face serves have the form of the first face. */
@@ -44,7 +44,7 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
       const requestId = randomUUID();
       log.info({ requestId, status, code: error.code }, 'refused on the socket');
       const head = last?.complete === false ? last : undefined;
-      const face = faceOf(pathOf(head?.url ?? ''));
+      const face = faceOf(pathOf(head?.url ?? targetIn(error.rawPacket)));
       const answer = face.refuse(new HttpError(status, reason, message), { headers: head?.headers ?? {} }, { requestId, log, report: { codes: [] } });
       const headers = {
         ...standardHeaders,
@@ -91,6 +91,9 @@ export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void 
 
 export const nothingHere = (faces: readonly Face[]): HttpError =>
   new HttpError(404, 'notFound', ['There is nothing here.', ...faces.flatMap(({ whereabouts }) => whereabouts ?? [])].join(' '));
+
+/** The target of a request whose head could not be read, by its first bytes. */
+const targetIn = (packet: unknown): string => (Buffer.isBuffer(packet) ? (/^[A-Z]+ (\/\S*)/.exec(packet.toString('latin1', 0, 200))?.[1] ?? '') : '');
 
 const socketFaults: Readonly<Record<string, readonly [number, Reason, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid', 'The request took too long to arrive. Send it again.'],

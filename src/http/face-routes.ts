@@ -29,12 +29,12 @@ const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promis
 
 const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({ method, headers, path: pathOf(url), search: searchOf(url) });
 
-function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, bodies, admit, execute }: AnswerRoute, { verify, limiter }: AppOptions): void {
+function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, bodies, gzip, admit, execute }: AnswerRoute, { verify, limiter }: AppOptions): void {
   const { onRequest, onError } = callerHooks(verify, limiter);
   app.route({
     method: [...methods],
     url,
-    config: { bodies },
+    config: { bodies, gzip },
     onRequest: admit ? [onRequest, atOnce((request) => admit(headOf(request), request))] : onRequest,
     onError,
     handler: async (request, reply) => {

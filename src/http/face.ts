@@ -50,6 +50,8 @@ export interface FaceRoute {
   readonly options?: boolean;
   /** Types of bodies beside JSON, which are handed on as they are. A route that names any takes requests without a body, too. */
   readonly bodies?: readonly string[];
+  /** Whether bodies may be compressed with gzip. */
+  readonly gzip?: boolean;
   /** Refuses a request by its head, before its body is read. */
   readonly admit?: (request: RequestHead, caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport }) => void;
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/kernel/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
@@ -17,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Types of bodies that a route takes beside JSON. */
     bodies?: readonly string[] | undefined;
+    /** Whether bodies may be compressed with gzip. */
+    gzip?: boolean | undefined;
   }
 }
 
@@ -24,22 +28,22 @@ const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const isJson = (contentType: string | undefined): boolean => mediaType.test(contentType ?? '');
 
-/** Accepts JSON in UTF-8 as RFC 8259 has it, uncompressed, and no other body than those that a route names. */
+/** Accepts JSON in UTF-8 as RFC 8259 has it, uncompressed unless a route takes gzip, and no other body than those that a route names. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addHook('onRequest', atOnce(({ headers }) => {
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw new HttpError(415, 'invalid', 'The body must not be compressed: leave Content-Encoding out.');
-    }
+  app.addHook('onRequest', atOnce(({ headers, routeOptions: { config } }) => {
+    const encoding = encodingOf(headers);
+    if (encoding === 'identity' || (encoding === 'gzip' && config.gzip)) return;
+    throw new HttpError(415, 'invalid', config.gzip ? 'The Content-Encoding must be gzip, or left out.' : 'The body must not be compressed: leave Content-Encoding out.');
   }));
   app.addContentTypeParser(['application/json', '*'], async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {
     const type = headers['content-type'] ?? '';
     const { bodies } = routeOptions.config;
-    const others = bodies?.includes(bareType(type)) === true;
-    if (!isJson(type) && !others) throw new HttpError(415, 'invalid', `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`);
-    const body = await read(raw, viewer, network, budget);
+    const others = !isJson(type);
+    if (others && !bodies?.includes(bareType(type))) throw new HttpError(415, 'invalid', `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`);
+    const sent = await read(raw, viewer, network, budget);
+    const body = encodingOf(headers) === 'gzip' ? await inflated(sent, viewer) : sent;
     const wait = eventLoop.enter();
     if (wait) await wait;
     if (bodies && body.length === 0) return undefined;
@@ -49,13 +53,27 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 
 const bareType = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
 
+const encodingOf = (headers: FastifyRequest['headers']): string => headers['content-encoding']?.toLowerCase() ?? 'identity';
+
+const limitOf = (viewer: Viewer | undefined): number => (viewer ? maxBodyBytes : maxAnonymousBodyBytes);
+
+const tooLong = (viewer: Viewer | undefined): AppError =>
+  new HttpError(413, 'tooLong', `The body may have ${limitOf(viewer)} bytes at most${viewer ? '' : ' without a token'}.`);
+
+/** The limit of a body holds for what it is when it is inflated; nothing beyond it is. */
+async function inflated(body: Buffer, viewer: Viewer | undefined): Promise<Buffer> {
+  try {
+    return body.length === 0 ? body : await promisify(gunzip)(body, { maxOutputLength: limitOf(viewer) });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLong(viewer) : fault('The body is not valid gzip.');
+  }
+}
+
 /** Collects a body within its caller's limit and the budget of all bodies in transit. */
 function read(payload: IncomingMessage, viewer: Viewer | undefined, network: string, budget: BodyBudget): Promise<Buffer> {
-  const limit = viewer ? maxBodyBytes : maxAnonymousBodyBytes;
+  const limit = limitOf(viewer);
   const caller = viewer?.key ?? network;
-  const tooLong = (): AppError =>
-    new HttpError(413, 'tooLong', `The body may have ${limit} bytes at most${viewer ? '' : ' without a token'}.`);
-  if (Number(payload.headers['content-length']) > limit) return Promise.reject(tooLong());
+  if (Number(payload.headers['content-length']) > limit) return Promise.reject(tooLong(viewer));
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -67,7 +85,7 @@ function read(payload: IncomingMessage, viewer: Viewer | undefined, network: str
     };
     const onData = (part: Buffer): void => {
       size += part.length;
-      if (size > limit) return end(() => reject(tooLong()));
+      if (size > limit) return end(() => reject(tooLong(viewer)));
       const wanted = BodyBudget.costOf(part);
       if (!budget.take(caller, wanted)) {
         return end(() => reject(new AppError('UNAVAILABLE', 'backendError', 'Too many bodies are being read at the moment. Try again soon.')));

@@ -1,7 +1,8 @@
 import { isFields } from '../core/kernel/patch.ts';
 import { maxIssues } from '../core/kernel/report.ts';
 import type { Issue, Path } from '../core/kernel/errors.ts';
-import type { Property, Schema, Schemas } from './schema.ts';
+import { resolved } from './resolved.ts';
+import type { Property, Schemas } from './schema.ts';
 
 /** Paths of what there is not are collected up to this number. */
 const maxUnknown = 120;
@@ -29,16 +30,16 @@ export class BodyReader {
 
   /** A value of another form than its schema stays as it is: the operation says what is wrong with it. */
   read(schema: Property, value: unknown, at: Place): unknown {
-    const of = schema.$ref === undefined ? schema : { ...this.#schemas[schema.$ref], ...schema };
-    if (Array.isArray(value)) return of.items ? value.map((entry, index) => this.read(of.items as Schema, entry, within(at, index))) : value;
-    if (of.items && value !== null && value !== undefined) return this.#noList(at);
-    if (isFields(value)) return of.properties ? this.#object(of.properties, value, at) : this.#map(value);
-    return typeof value === 'string' && of.spelled ? (officialOf(of.spelled).get(value) ?? value) : value;
+    const { items, properties, spelled } = resolved(this.#schemas, schema);
+    if (Array.isArray(value)) return items ? value.map((entry, index) => this.read(items, entry, within(at, index))) : value;
+    if (items && value !== null && value !== undefined) return this.#noList(at);
+    if (isFields(value)) return properties ? this.#object(properties, value, at) : this.#map(value);
+    return typeof value === 'string' && spelled ? (officialOf(spelled).get(value) ?? value) : value;
   }
 
   #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, at: Place): object {
     const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const property = propertyOf(properties, name);
       if (property?.constant !== undefined) {
         if (entry !== property.constant) this.ignored.push([...at.official, name]);
         return [];
@@ -64,13 +65,17 @@ export class BodyReader {
   }
 }
 
+/** By its official name, or by that of the field behind it. */
+const propertyOf = (properties: Readonly<Record<string, Property>>, name: string): Property | undefined =>
+  Object.hasOwn(properties, name) ? properties[name] : Object.values(properties).find(({ field }) => field === name);
+
 const officialOf = (spelled: NonNullable<Property['spelled']>): ReadonlyMap<string, string> => new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
 
 /** A path of fields, as the official API has it. */
 export function officialPath(schemas: Schemas, name: string, path: Path): Path {
-  let schema: Property | undefined = schemas[name];
+  let schema: Property | undefined = { $ref: name };
   return path.map((step) => {
-    const of: Property = schema?.$ref === undefined ? (schema ?? {}) : (schemas[schema.$ref] ?? {});
+    const of: Property = schema ? resolved(schemas, schema) : {};
     if (typeof step === 'number') {
       schema = of.items;
       return step;

@@ -48,8 +48,9 @@ const event: Differences = {
   renamed: { callLink: 'hangoutLink' },
 };
 
-const entry: Differences = { named: { defaultReminders: 'EventReminder' }, without: ['nodeId', 'created', 'updated'] };
-const calendar: Differences = { without: [...(entry.without ?? []), 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'] };
+const nowhere = ['nodeId', 'created', 'updated'];
+const entry: Differences = { named: { defaultReminders: 'EventReminder' }, without: nowhere };
+const calendar: Differences = { without: [...nowhere, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'] };
 const bucket: Differences = { without: ['nodeId', 'project', 'managers'], besides: { metageneration: { format: 'int64' } } };
 
 /** What stands around the resources, and those without a table of this form. */

@@ -35,15 +35,13 @@ export class JsonWriter {
     return `[${parts.join(',')}]`;
   }
 
-  async #take(text: string): Promise<string> {
+  #take(text: string): string | Promise<string> {
     this.#left -= text.length;
     this.#step -= text.length;
     if (this.#left < 0) throw new TooLongError();
-    if (this.#step < 0) {
-      this.#step = stepLength;
-      await eventLoop.yield();
-    }
-    return text;
+    if (this.#step >= 0) return text;
+    this.#step = stepLength;
+    return eventLoop.yield().then(() => text);
   }
 }
 

@@ -85,12 +85,14 @@ export function createOperationRunner({ operations, declarations, admission, che
         bill.settle(cost);
         return { read: { args, issues: together(beside.issues ?? [], issues) }, cost };
       });
-      const leave = await admission.enter(cost);
+      const waits = admission.enter(cost);
+      const leave = waits && (await waits);
       try {
-        await eventLoop.enter();
+        const turn = eventLoop.enter();
+        if (turn) await turn;
         caller.report.operation = { kind: kinds[known.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller);
-        const args = { ...read.args, ...beside.args };
+        const args = beside.args ? { ...read.args, ...beside.args } : read.args;
         if (read.issues.length > 0) throw await faultOf(known, { args, issues: read.issues }, checks, context);
         return await resultOf(known.operation, args, context);
       } finally {

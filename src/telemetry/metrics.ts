@@ -22,6 +22,8 @@ export interface AnsweredRequest {
 export interface Metrics {
   readonly registry: Registry;
   requestAnswered(request: AnsweredRequest): void;
+  /** A request that came inside of another one, and its answer. */
+  readonly partAnswered: (part: Omit<AnsweredRequest, 'route'>) => void;
   /** A call of a port, such as `events.change`. */
   portCalled(call: string, failed: boolean, seconds: number): void;
   /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
@@ -74,16 +76,20 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     labelNames: ['root_field', 'end'],
     registers,
   });
+  const partAnswered: Metrics['partAnswered'] = ({ status, seconds, operation, rest, codes, costRefused: refused }) => {
+    if (refused) costRefused.inc();
+    if (rest !== undefined) return observeRest(seconds, rest, String(status));
+    if (!operation) return;
+    const [field = 'none', ...others] = operation.rootFields;
+    observeOperation(seconds, operation.kind, others.some((other) => other !== field) ? 'several' : field, codes[0] ?? 'OK');
+  };
   return {
     registry,
-    requestAnswered: ({ route, status, seconds, operation, rest, codes, costRefused: refused }) => {
-      observeRequest(seconds, route, String(status));
-      if (refused) costRefused.inc();
-      if (rest !== undefined) return observeRest(seconds, rest, String(status));
-      if (!operation) return;
-      const [field = 'none', ...others] = operation.rootFields;
-      observeOperation(seconds, operation.kind, others.some((other) => other !== field) ? 'several' : field, codes[0] ?? 'OK');
+    requestAnswered: ({ route, ...request }) => {
+      observeRequest(request.seconds, route, String(request.status));
+      partAnswered(request);
     },
+    partAnswered,
     portCalled: (call, failed, seconds) => observeCall(seconds, call, failed ? 'error' : 'ok'),
     deliveries: countDeliveries,
     mails: countMails,

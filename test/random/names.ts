@@ -1,6 +1,6 @@
 /** Opaque strings by the fields that hold them. */
 const opaque = new Set([
-  'nodeId', 'htmlLink', 'callLink', 'cursor', 'startCursor', 'endCursor', 'nextSyncToken', 'requestId', 'signature', 'conferenceId', 'uri', 'label', 'pin',
+  'nodeId', 'htmlLink', 'callLink', 'hangoutLink', 'cursor', 'startCursor', 'endCursor', 'nextSyncToken', 'requestId', 'signature', 'conferenceId', 'uri', 'label', 'pin',
 ]);
 /** Ids that a server makes up, wherever they stand. */
 const madeUp = /[0-9a-v]{26}(?=@group\.)|[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -55,7 +55,7 @@ interface Opened {
 }
 
 /** Whether a request leaves something to be done in the background: a calendar comes or goes. */
-const leavesWork = ({ name, as, args }: Operation): boolean =>
+export const leavesWork = ({ name, as, args }: Operation): boolean =>
   name === 'deleteCalendar' || ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
 
 async function openWorld(name: string, time: (step: number) => number, open: (shared: Shared) => Promise<Opened>): Promise<World> {

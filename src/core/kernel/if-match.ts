@@ -1,10 +1,13 @@
 import { errorOf, type AppError } from './errors.ts';
 
-/** Throws PRECONDITION_FAILED when the caller has not seen a resource as it is. `*` fits whatever exists. `noun` names the resource. */
+/**
+ * Throws PRECONDITION_FAILED when the caller has not seen a resource as it is. Several etags are separated by commas, and `*` fits
+ * whatever exists (RFC 9110, section 13.1.1). `noun` names the resource.
+ */
 export function requireMatch(ifMatch: string | null | undefined, etagOf: () => string, noun: string): void {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return;
   const etag = etagOf();
-  if (ifMatch !== etag) throw conditionNotMet(ifMatch, etag, noun);
+  if (!ifMatch.split(',').some((one) => one.trim() === etag)) throw conditionNotMet(ifMatch, etag, noun);
 }
 
 function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError {

@@ -119,16 +119,19 @@ const readers: Partial<Record<EventField, Reader>> = {
 /** A link to an event on a calendar. */
 export const linkTo = (links: Links, calendarId: string, eventId: string): string => `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
 
-/** The entity tag of a copy for one caller: it changes with everything that this caller can see of it. */
+/** The entity tag of a copy for one caller: it changes with everything that this caller can see of it, also with the caller's role. */
 export function etagOf(at: Viewpoint): string {
   const { record, copy, identity } = at;
   const own = copy.viewers?.[identity];
-  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : [])];
+  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : []), ...sightTag(at)];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
   // On the own copy a stamp changes with the own entry; elsewhere the entry itself is part of the tag.
   return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(at)] : [])].join('.')}"`;
 }
+
+/** Those who may not write see less, some of them the time alone. Stamps have no such short tags. */
+const sightTag = (at: Viewpoint): readonly string[] => (includes(at.role, 'writer') ? [] : [levelOf(at) === 'full' ? 'r' : 'f']);
 
 function ownEntryTag(at: Viewpoint): string {
   const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));

@@ -2,13 +2,12 @@ import type { Api } from './method.ts';
 import { calendarMethods } from './methods/calendars.ts';
 import { eventMethods } from './methods/events.ts';
 import { storageMethods } from './methods/storage.ts';
+import type { Route } from './routes.ts';
 
 /** Methods of the official APIs that look like an event's or a rule's, and are not offered. */
-export const notOffered: readonly string[] = [
-  ...['import', 'quickAdd', 'watch'].map((name) => `POST /calendar/v3/calendars/{calendarId}/events/${name}`),
-  'POST /calendar/v3/calendars/{calendarId}/acl/watch',
-  'POST /calendar/v3/users/me/calendarList/watch',
-];
+export const notOffered: readonly Route[] = [
+  ...['import', 'quickAdd', 'watch'].map((name) => `calendars/{calendarId}/events/${name}`), 'calendars/{calendarId}/acl/watch', 'users/me/calendarList/watch',
+].map((path) => ({ verb: 'POST', template: `/calendar/v3/${path}` }));
 
 /** The APIs that are served, with all their methods. */
 export const apis: readonly Api[] = [

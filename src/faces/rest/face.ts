@@ -1,18 +1,14 @@
-import type { TokenVerifier } from '../../access/token.ts';
 import type { AnswerRoute, Face } from '../../http/face.ts';
 import type { Admission } from '../../operations/admission.ts';
 import { errorAnswer } from './answer/errors.ts';
 import { apis, notOffered } from './apis.ts';
-import { batchEndpoints } from './batch/endpoints.ts';
+import { batchEndpoints, type BatchParts } from './batch/endpoints.ts';
 import { discoveryEndpoints } from './discovery/endpoints.ts';
 import { createHandler, formType, type Handler } from './handler.ts';
 import { methodEndpoint, type MethodParts } from './method-endpoint.ts';
 
-export interface RestParts extends MethodParts {
+export interface RestParts extends MethodParts, Omit<BatchParts, 'handler'> {
   readonly admission: Admission;
-  readonly verify: TokenVerifier;
-  /** Reads JSON within the limits of bodies. */
-  readonly readJson: (bytes: Buffer) => unknown;
 }
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
@@ -25,7 +21,7 @@ export function createRestFace(parts: RestParts): Face {
     ...batchEndpoints(apis, { ...parts, handler: () => handler }),
     ...discoveryEndpoints(apis, { schemas, scopesOf: (operation) => runner.scopesOf(operation) }, admission),
   ], admission, notOffered);
-  const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], admit: handler.admit, execute: handler.answer });
+  const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], gzip: true, admit: handler.admit, execute: handler.answer });
   return {
     routes: ['/calendar/*', '/storage/*', '/batch/*', '/discovery/*'].map(route),
     refuse: (error, _request, caller) => errorAnswer(error, caller),

@@ -5,7 +5,7 @@ import type { Admission } from '../../operations/admission.ts';
 import { errorAnswer } from './answer/errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, RestFault } from './faults.ts';
-import { createRoutes, type Found } from './routes.ts';
+import { createRoutes, type Found, type Route } from './routes.ts';
 
 export interface Handler {
   /** Throws for a request that is refused by its head. */
@@ -18,7 +18,7 @@ export interface Handler {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing?: readonly string[]): Handler {
+export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing: readonly Route[]): Handler {
   const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
 
   /** By the report of the request: it is admitted by its head first, and found again with its body. */
@@ -47,10 +47,10 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
     admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
     refuse,
     async answer(request, caller, readBody = () => request.body) {
-      if (request.method === 'OPTIONS') return { status: 204, headers: { allow: routes.allowed(request.path) }, body: '' };
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
       try {
+        if (request.method === 'OPTIONS') return admission.decide(caller, () => ({ status: 204, headers: { allow: routes.allowed(request.path) }, body: '' }));
         const { entry, path } = admitted(request, caller);
         endpoint = entry;
         asked = requestOf(request, path, readBody());
@@ -74,10 +74,18 @@ function verbOf({ method, headers }: RequestHead): string {
   return verb;
 }
 
+/** What is read of a query at most: a form may have more of it than any URL. */
+const maxParameters = 1000;
+
+function queryOf(text: string): URLSearchParams {
+  if (text.split('&', maxParameters + 1).length > maxParameters) throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
+  return new URLSearchParams(text);
+}
+
 /** With GET in place of POST a form is more of the query. */
 function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
   const isQuery = body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
-  if (isQuery) return { head: request, headers, path, query: new URLSearchParams(`${search}&${body.bytes.toString()}`), body: undefined };
-  return { head: request, headers, path, query: new URLSearchParams(search), body };
+  if (isQuery) return { head: request, headers, path, query: queryOf(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
+  return { head: request, headers, path, query: queryOf(search), body, unparsed: new Set() };
 }

@@ -8,10 +8,10 @@ import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, atParameter } from './faults.ts';
 import type { Schemas } from '../../official/schema.ts';
-import type { Api, Call, MethodRow } from './method.ts';
+import type { Api, Call, MethodRow, Parameter } from './method.ts';
 import { common } from './methods/parameters.ts';
 import { pageToken, questionOf } from './pages.ts';
-import { parseFields } from './partial.ts';
+import { parseFields } from '../../official/partial.ts';
 import { officialPath } from '../../official/read.ts';
 import { readBody } from './read/body.ts';
 import { argumentsOf, readParameters } from './read/parameters.ts';
@@ -27,7 +27,6 @@ export interface MethodParts {
 /** What serves a row of the table. */
 export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodParts): Endpoint {
   const { runner } = parts;
-  const unparsed = new WeakMap<EndpointRequest, ReadonlySet<string>>();
   return {
     verb: row.verb,
     template: basePath + row.path,
@@ -35,37 +34,36 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
     admit: (viewer) => runner.requireScopes(row.scopesOf ?? row.operation, viewer),
     async run(request, caller) {
       const read = readParameters(row, request);
-      unparsed.set(request, read.unparsed);
       const question = questionOf(row.id, request.path, read.given, parts.seal);
       const { given } = question;
-      const fields = typeof given.fields === 'string' ? parseFields(given.fields) : undefined;
-      const brokenFields = given.fields !== undefined && !fields;
-      if (brokenFields) unparsed.set(request, new Set([...read.unparsed, 'fields']));
+      const form = formOf(row, request, given);
       const body = row.body && readBody(row.body, request.body, parts.schemas);
       const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: argumentPath(row, issue.path) }));
       // What the page before was asked for is not asked for again.
       const ofParameters = read.issues.filter(({ path: [name], reason }) => reason !== 'required' || given[String(name)] === undefined);
-      const issues = [...ofParameters, ...question.issues, ...(brokenFields ? [fieldsBroken] : []), ...ofBody];
+      const issues = [...ofParameters, ...question.issues, ...ofBody];
       const call: Call = {
-        row, given, wanted: fields && !fields.fields.has('*') ? [...new Set([...fields.fields.keys(), 'etag'])] : undefined, schemas: parts.schemas, path: request.path, after: question.after,
+        row, given, fields: form.fields, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
-        args: { ...argumentsOf(row, given), ...(row.body?.argument !== undefined && { [row.body.argument]: body?.fields }) },
+        args: argumentsOf(row, given, body?.fields),
         operation: operationsOf(row, runner, request, caller, issues),
       };
-      const { json, warnings = [] } = await (row.run ?? plainly)(call);
+      const { json, etagOfWhole, warnings = [] } = await (row.run ?? plainly)(call);
       const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
-      return answerOf({ json, warnings: told }, formOf(row, request, given.prettyPrint === true, fields));
+      return answerOf({ json, etagOfWhole, warnings: told }, form);
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, unparsed.get(request) ?? new Set()), done: request.done === true }),
+    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }),
   };
 }
 
-const fieldsBroken: Issue = { path: ['fields'], reason: 'invalid', message: 'fields: This must be names, a/b, a(b,c/d) or *, separated by commas.' };
-
-const formOf = ({ verb }: MethodRow, { headers }: EndpointRequest, indented: boolean, fields: Form['fields']): Form =>
-  ({ fields, indented, ...(verb === 'GET' && { ifNoneMatch: headers['if-none-match'] }) });
+/** How the answer to a request is to be. */
+export const formOf = ({ verb }: Pick<MethodRow, 'verb'>, { headers }: EndpointRequest, { fields, prettyPrint }: Call['given']): Form => ({
+  fields: typeof fields === 'string' ? parseFields(fields) : undefined,
+  indented: prettyPrint === true,
+  ...(verb === 'GET' && { ifNoneMatch: headers['if-none-match'] }),
+});
 
 /** Runs operations; with the first one comes what is wrong with the request. */
 function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: EndpointRequest, caller: Caller, issues: readonly Issue[]): Call['operation'] {
@@ -74,16 +72,16 @@ function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: E
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { issues: all, args: beside ?? {} });
+    const result = await runner.run(name, args, caller, { issues: all, ...(beside && { args: beside }) });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };
 }
 
 /** How a row's requests name their parts. */
-function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string>): Naming {
+function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
   const parameters = { ...common, ...row.parameters };
-  const nameOf = (argument: string): string | undefined => Object.keys(parameters).find((name) => name === argument || parameters[name]?.argument === argument);
+  const nameOf = (argument: string): string | undefined => Object.keys(parameters).find((name) => name === argument || parameters[name]?.argument === argument || parameters[name]?.makes?.includes(argument));
   return {
     isUnparsed: ([first]) => unparsed.has(String(first)),
     ...(row.operation === 'insertBucket' && { conflict: 'conflict' }),
@@ -93,7 +91,9 @@ function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string
       // The place of a page is told by its token.
       const name = path[0] === 'after' ? 'pageToken' : nameOf(String(path[0]));
       if (name === undefined) return otherAt(path);
-      return parameters[name]?.in === 'header' ? atHeader(name) : atParameter(name);
+      const { in: place, header } = parameters[name] as Parameter;
+      if (place === 'header') return atHeader(name);
+      return header !== undefined && headers[header] !== undefined && !query.get(name) ? atHeader(header) : atParameter(name);
     },
   };
 }
@@ -101,15 +101,20 @@ function namingOf(row: MethodRow, schemas: Schemas, unparsed: ReadonlySet<string
 /** A path of the body's fields as one of arguments. */
 function argumentPath({ body }: MethodRow, path: Path): Path {
   if (body?.argument !== undefined) return [body.argument, ...path];
-  const [first, ...rest] = path;
-  const [argument] = Object.entries(body?.sources ?? {}).find(([, source]) => source === first) ?? [];
-  return argument === undefined ? path : [argument, ...rest];
+  // What is refused as it is read are lists, and each is an argument.
+  const argument = Object.keys(body?.sources ?? {}).find((name) => body?.sources?.[name]?.split('.')[0] === path[0]);
+  return [argument ?? '', ...path.slice(1)];
 }
 
 /** A path of arguments as one of the body; undefined where it lies elsewhere. */
 function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path): Path | undefined {
   if (body?.argument !== undefined && first === body.argument) return officialPath(schemas, body.schema, rest);
-  const source = body?.sources?.[String(first)];
-  return source === undefined ? undefined : [...source.split('.'), ...rest];
+  const source = body?.sources?.[String(first)]?.split('.');
+  if (!source) return undefined;
+  // Below an entry of a list the rest of the source follows; the list itself has no rest.
+  const list = source.indexOf('*');
+  if (list < 0) return [...source, ...rest];
+  const [index] = rest;
+  return index === undefined ? source.slice(0, list) : [...source.slice(0, list), index, ...source.slice(list + 1)];
 }
 

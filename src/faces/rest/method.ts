@@ -1,11 +1,12 @@
 import type { Issue } from '../../core/kernel/errors.ts';
+import type { FieldSelection } from '../../core/fields/selection.ts';
 import type { Schemas } from '../../official/schema.ts';
 import type { OperationResult } from '../../operations/runner.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The forms that a parameter's text may have; what does not parse is refused at the parameter. */
-export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone';
+export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone' | 'fields';
 
 /** A parameter of a method, by its name in the official API. */
 export interface Parameter {
@@ -13,6 +14,8 @@ export interface Parameter {
   readonly type: ParameterType;
   /** The argument of the operation that it becomes; absent: of the same name. `null`: it is none of the operation's. */
   readonly argument?: string | null;
+  /** Arguments that the method makes of it: what is wrong with them is told at it. */
+  readonly makes?: readonly string[];
   readonly required?: boolean;
   /** May be given several times. */
   readonly repeated?: boolean;
@@ -34,7 +37,7 @@ export interface BodyRow {
   readonly schema: string;
   /** The argument of the operation that it becomes; absent: the method makes arguments of it. */
   readonly argument?: string;
-  /** Where arguments that are made of it come from: paths in the body, by argument. */
+  /** Where arguments that are made of it come from: paths in the body, by argument; `*` stands for the entries of a list. */
   readonly sources?: Readonly<Record<string, string>>;
   /** In a change null clears; elsewhere it is absence. */
   readonly nullClears?: boolean;
@@ -75,8 +78,8 @@ export interface Call {
   readonly path: Readonly<Record<string, string>>;
   /** The parameters that were given and parse, by their official names; those of the pages before included. */
   readonly given: Json;
-  /** The properties of the answer that are asked for, and what its headers need; absent: all. */
-  readonly wanted: readonly string[] | undefined;
+  /** What is asked for of the answer; absent: all. */
+  readonly fields: FieldSelection | undefined;
   /** Where a page begins. */
   readonly after: string | undefined;
   /** The token of the page that begins behind a place. */
@@ -93,6 +96,8 @@ export interface Call {
 export interface Answered {
   /** In official names; absent: there is no body. */
   readonly json?: Json;
+  /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
+  readonly etagOfWhole?: string;
   readonly warnings?: OperationResult['warnings'];
 }
 

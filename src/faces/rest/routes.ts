@@ -3,6 +3,8 @@ import { RestFault } from './faults.ts';
 /** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
 interface Place<T> {
   readonly segments: readonly string[];
+  /** The names of its variables, and which segments they are. */
+  readonly variables: readonly (readonly [string, number])[];
   readonly verbs: Map<string, T>;
 }
 
@@ -20,19 +22,25 @@ export interface Routes<T> {
   allowed(path: string): string;
 }
 
-/** `missing`: what is like a path that something serves, and is nothing: `POST /calendar/v3/calendars/{calendarId}/events/import`. */
-export function createRoutes<T>(entries: readonly { readonly verb: string; readonly template: string; readonly entry: T }[], missing: readonly string[] = []): Routes<T> {
+/** A verb of a path template. */
+export interface Route {
+  readonly verb: string;
+  readonly template: string;
+}
+
+/** `missing`: what is like a path that something serves, and is nothing: `POST …/events/import`. */
+export function createRoutes<T>(entries: readonly (Route & { readonly entry: T })[], missing: readonly Route[]): Routes<T> {
   const places = new Map<string, Place<T>>();
   for (const { verb, template, entry } of entries) {
-    const place = places.get(template) ?? { segments: template.split('/'), verbs: new Map<string, T>() };
+    const place = places.get(template) ?? placeOf(template.split('/'), new Map<string, T>());
     places.set(template, place);
     place.verbs.set(verb, entry);
   }
   // What is written out goes before what is not: `users/me` is no calendar.
   const byLength = new Map<number, Place<T>[]>();
-  for (const place of [...places.values()].sort((a, b) => variables(a) - variables(b))) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
+  for (const place of [...places.values()].sort((a, b) => a.variables.length - b.variables.length)) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
 
-  const lacking = missing.map((one) => one.split(' ')).map(([verb, template = '']) => ({ verb, segments: template.split('/') }));
+  const lacking = missing.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
 
   const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decoded);
@@ -49,10 +57,15 @@ export function createRoutes<T>(entries: readonly { readonly verb: string; reado
       const entry = place.verbs.get(verb);
       if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments))) throw nothing();
       if (entry === undefined) throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, { headers: { allow: allowed(place) } });
-      return { entry, path: Object.fromEntries(place.segments.flatMap((part, index) => (isVariable(part) ? [[part.slice(1, -1), segments[index] as string]] : []))) };
+      const within: Record<string, string> = {};
+      for (const [name, index] of place.variables) within[name] = segments[index] as string;
+      return { entry, path: within };
     },
   };
 }
+
+const placeOf = <T>(segments: readonly string[], verbs: Map<string, T>): Place<T> =>
+  ({ segments, verbs, variables: segments.flatMap((part, index) => (isVariable(part) ? [[part.slice(1, -1), index] as const] : [])) });
 
 const nothing = (): RestFault => new RestFault(404, 'notFound', 'There is nothing at this path.');
 
@@ -60,7 +73,6 @@ const fits = (template: readonly string[], segments: readonly string[]): boolean
   template.length === segments.length && template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
 
 const isVariable = (part: string): boolean => part.startsWith('{');
-const variables = ({ segments }: Place<unknown>): number => segments.filter(isVariable).length;
 
 /** A segment, decoded once. */
 function decoded(segment: string): string {

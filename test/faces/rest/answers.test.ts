@@ -57,6 +57,12 @@ describe('answers over REST', () => {
     expect([copy.warnings, copy.json.conferenceData.signature]).toEqual([undefined, named.conferenceData.signature]);
     const other = await gateway.send(`PATCH ${events}/${named.id}`, { hangoutLink: 'https://else.example' });
     expect(other.warnings).toMatchObject([{ path: ['hangoutLink'], reason: 'readOnly' }]);
+    expect((await gateway.send(`PATCH ${events}/${named.id}`, { callLink: named.hangoutLink })).warnings).toBeUndefined();
+    expect((await gateway.send(`PATCH ${events}/${named.id}`, { callLink: 'https://else.example' })).warnings).toMatchObject([{ path: ['hangoutLink'], reason: 'readOnly' }]);
+    const { conferenceSolution } = named.conferenceData;
+    const within = { ...named.conferenceData, conferenceSolution: { ...conferenceSolution, key: { type: 'hostedCall' } } };
+    const signed = await gateway.send(`POST ${events}?conferenceDataVersion=1`, { ...times, conferenceData: within });
+    expect([signed.warnings, signed.json.conferenceData]).toEqual([undefined, copy.json.conferenceData]);
     const { data } = await gateway.ask('query ($id: String!) { event(calendarId: "primary", eventId: $id) { conferenceData { conferenceSolution { key { type } } } } }', { id: named.id });
     expect(data.event.conferenceData.conferenceSolution.key.type).toBe('hostedCall');
   });
@@ -66,6 +72,9 @@ describe('answers over REST', () => {
     expect([start.dateTime, end.dateTime]).toEqual([times.start.dateTime, times.end.dateTime]);
     const zoned = (await gateway.send(`GET ${events}/${id}?timeZone=America/New_York`)).json;
     expect([zoned.start, zoned.end]).toEqual([{ dateTime: '2026-12-02T03:00:00-05:00' }, { dateTime: '2026-12-02T04:00:00.500-05:00' }]);
+    const early = await insert({ start: { dateTime: '1800-01-01T12:00:00Z' }, end: { dateTime: '9999-12-31T23:30:00Z' } });
+    const moved = (await gateway.send(`GET ${events}/${early.id}?timeZone=Europe/Berlin`)).json;
+    expect([moved.start.dateTime, moved.end.dateTime]).toEqual(['1800-01-01T12:53:00+00:53', '9999-12-31T23:30:00Z']);
     const day = await insert({ start: { date: '2026-12-03' }, end: { date: '2026-12-04' } });
     expect((await gateway.send(`GET ${events}/${day.id}?timeZone=Asia/Tokyo`)).json.start).toEqual({ date: '2026-12-03' });
     const instances = (await gateway.send(`GET ${events}/standup/instances?maxResults=1&timeZone=UTC`)).json;
@@ -83,7 +92,10 @@ describe('answers over REST', () => {
   });
 
   test('are indented on demand', async () => {
-    expect((await gateway.send('GET /calendar/v3/calendars/primary?prettyPrint=true')).body).toContain('{\n  "kind"');
+    for (const path of ['calendars/primary', 'users/me/calendarList', 'calendars/primary/events?eventTypes=birthday', 'calendars/primary/events?fields=none', 'calendars/primary/events?maxResults=3']) {
+      const { body, json } = await gateway.send(`GET /calendar/v3/${path}${path.includes('?') ? '&' : '?'}prettyPrint=true`);
+      expect(body).toBe(`${JSON.stringify(json, undefined, 2)}\n`);
+    }
     expect((await gateway.send('GET /calendar/v3/calendars/primary')).body).toContain('{"kind"');
   });
 

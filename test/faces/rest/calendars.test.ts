@@ -58,13 +58,30 @@ describe('calendars over REST', () => {
     }
   });
 
+  test('are left by whoever wants, and their rules are taken away by the role none', async () => {
+    const { id } = (await gateway.send('POST /calendar/v3/calendars', { summary: 'Guests' })).json;
+    const acl = `/calendar/v3/calendars/${id}/acl`;
+    const give = (email: string, role: string) => gateway.send(`POST ${acl}`, { scope: { type: 'user', value: email }, role });
+    for (const email of ['bob@example.com', 'eve@example.com', 'zoe@example.com']) await give(email, 'writer');
+    expect((await gateway.send(`DELETE ${acl}/user:bob@example.com`, undefined, { as: 'bob@example.com' })).status).toBe(204);
+    expect((await give('eve@example.com', 'none')).json).toMatchObject({ id: 'user:eve@example.com', role: 'none' });
+    expect((await gateway.send(`PATCH ${acl}/user:zoe@example.com`, { role: 'none' })).json.role).toBe('none');
+    expect((await gateway.send(`GET ${acl}`)).json.items.map(({ id: rule }: { id: string }) => rule)).toEqual(['user:alice@example.com']);
+    expect((await gateway.send(`GET /calendar/v3/calendars/${id}`, undefined, { as: 'bob@example.com' })).status).toBe(404);
+  });
+
   test('say where a rule is wrong', async () => {
     const insert = (body: object) => gateway.send(`POST ${own}/acl`, body);
     expect(await insert({ scope: { type: 'domain', value: 'x.example' }, role: 'reader' })).toMatchObject({ status: 400, reasons: ['invalid scope.type'] });
     expect(await insert({})).toMatchObject({ status: 400, reasons: ['required scope.type', 'required scope.value', 'required role'] });
     expect(await insert({ scope: { type: 'user', value: 'nobody' }, role: 'reader' })).toMatchObject({ status: 400, reasons: ['invalid scope.value'] });
     expect(await insert({ scope: { type: 'user', value: 'eve@example.com' }, role: 'king' })).toMatchObject({ status: 400, reasons: ['invalid role'] });
+    expect(await gateway.send(`DELETE ${own}/acl/user:nobody`)).toMatchObject({ status: 400, reasons: ['invalid ruleId'] });
+    expect(await gateway.send(`PUT ${own}/acl/user:bob@example.com`, {})).toMatchObject({ status: 400, reasons: ['required role'] });
+    expect(await gateway.send(`PATCH ${own}/acl/bob@example.com`, { scope: { value: 'bob@example.com' }, role: 'reader' })).toMatchObject({ status: 400, reasons: ['immutable scope'] });
+    expect((await gateway.send(`PUT ${own}/acl/user:bob@example.com`, { role: 'reader', scope: { value: 'bob@example.com' } })).status).toBe(200);
     expect(await gateway.send(`PUT ${own}/acl/user:bob@example.com`, { role: 'reader', scope: { type: 'user', value: 'eve@example.com' } })).toMatchObject({ status: 400, reasons: ['immutable scope'] });
+    for (const address of ['nobody', 'alice@example.com']) expect(await gateway.send(`DELETE ${own}/acl/user:${address}`)).toMatchObject({ status: 400, reasons: ['invalid ruleId'] });
     expect(await gateway.send('GET /calendar/v3/calendars/alice@example.com/acl', undefined, { as: 'bob@example.com' })).toMatchObject({ status: 403, reasons: ['forbidden calendarId'] });
   });
 
@@ -78,6 +95,8 @@ describe('calendars over REST', () => {
     expect(await ask({ ...range, items: Array.from({ length: 51 }, (_, index) => ({ id: `c${index}` })) })).toMatchObject({ status: 400, reasons: ['tooMany items'] });
     expect((await ask({})).reasons).toEqual(['required timeMin', 'required timeMax', 'required items']);
     expect((await ask({ ...range, items: 'primary' })).reasons).toEqual(['invalid items']);
+    expect((await ask({ ...range, items: [{ id: 'primary' }, { id: 5 }, {}] })).reasons).toEqual(['invalid items[1].id', 'required items[2].id']);
+    expect((await ask({ ...range, items: [] })).reasons).toEqual(['required items']);
     expect((await ask({ ...range, timeZone: 'Mars', items: [{ id: 'primary' }] })).reasons).toEqual(['invalid timeZone']);
     expect((await ask({ ...range, items: [] }, ['https://www.googleapis.com/auth/calendar.freebusy'])).status).toBe(403);
   });

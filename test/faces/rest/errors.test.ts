@@ -1,4 +1,5 @@
 import { events, startRest, type RestGateway } from './rest.harness.ts';
+import { AppError } from '../../../src/core/kernel/errors.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 
 const times = { start: { dateTime: '2026-12-02T10:00:00Z' }, end: { dateTime: '2026-12-02T11:00:00Z' } };
@@ -45,6 +46,10 @@ describe('errors over REST', () => {
     await gateway.send(`POST ${events}`, { ...times, id });
     expect(await gateway.send(`POST ${events}`, { ...times, id })).toMatchObject({ status: 409, reasons: ['duplicate id'], json: { error: { status: 'ALREADY_EXISTS' } } });
     expect(await gateway.send('POST /storage/v1/b?project=demo-project', { name: 'demo-photos' })).toMatchObject({ status: 409, reasons: ['conflict name'] });
+    await gateway.send(`POST ${events}?requestId=once`, times);
+    expect(await gateway.send(`POST ${events}?requestId=once`, { ...times, summary: 'Other' })).toMatchObject({ status: 409, reasons: ['duplicate requestId'] });
+    await gateway.send('POST /storage/v1/b?project=demo-project&requestId=once', { name: 'asked-for-once' });
+    expect(await gateway.send('POST /storage/v1/b?project=demo-project&requestId=once', { name: 'and-for-another' })).toMatchObject({ status: 409, reasons: ['duplicate requestId'] });
   });
 
   test('give the present etag to whoever had another one', async () => {
@@ -54,6 +59,15 @@ describe('errors over REST', () => {
       expect(refused).toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'], headers: { etag: json.etag }, json: { error: { status: 'FAILED_PRECONDITION', errors: [{ locationType: 'header' }] } } });
     }
     expect((await gateway.send(`PATCH ${events}/teammeeting`, { location: 'Room 4' }, { headers: { 'if-match': json.etag } })).status).toBe(200);
+  });
+
+  test('ask for the etag among those that a client has', async () => {
+    const etagOf = async (): Promise<string> => (await gateway.send(`GET ${events}/teammeeting`)).json.etag;
+    const patch = async (header: string, location: string) => (await gateway.send(`PATCH ${events}/teammeeting`, { location }, { headers: { 'if-match': header } })).status;
+    expect([await patch(`"a", ${await etagOf()}`, 'Room 5'), await patch(`${await etagOf()},"b"`, 'Room 6'), await patch('*', 'Room 7'), await patch('', 'Room 8')]).toEqual([200, 200, 200, 200]);
+    for (const header of ['"a", "b"', `W/${await etagOf()}`, '"a", *', (await etagOf()).slice(1, -1)]) expect([header, await patch(header, 'Room 9')]).toEqual([header, 412]);
+    const { data } = await gateway.ask('mutation ($etags: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", ifMatch: $etags, event: { location: "Room 3" }) { location } }', { etags: `"a", ${await etagOf()}` });
+    expect(data.patchEvent.location).toBe('Room 3');
   });
 
   test('say that an event is deleted already', async () => {
@@ -70,6 +84,25 @@ describe('errors over REST', () => {
     const { body } = await gateway.send(`POST ${events}`, { ...times, extendedProperties: { private: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}${'k'.repeat(3000)}`, 'v'])) } });
     expect(Buffer.byteLength(body)).toBeLessThan(20_000);
   });
+});
+
+test('a bound of the day says when the next day begins', async () => {
+  const gateway = await startRest();
+  let last = await gateway.send('POST /storage/v1/b?project=demo-project', { name: 'made-today-0' });
+  for (let count = 1; last.status === 200 && count <= 100; count += 1) last = await gateway.send('POST /storage/v1/b?project=demo-project', { name: `made-today-${count}` });
+  expect(last).toMatchObject({ status: 429, reasons: ['rateLimitExceeded'], json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } } });
+  expect(last.headers['retry-after']).toMatch(/^\d{1,5}$/);
+  expect(Number(last.headers['retry-after'])).toBeLessThanOrEqual(86_400);
+  await gateway.close();
+});
+
+test('what cannot be reached for a while says so', async () => {
+  const stores = createMemoryStores(Date.now);
+  const away = { ...stores, calendars: { ...stores.calendars, calendars: () => Promise.reject(new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.')) } };
+  const gateway = await startRest({ PRIMARY_CALENDARS: 'off' }, { stores: away as unknown as typeof stores, seed: undefined, logLevel: 'fatal' });
+  const answer = await gateway.send('GET /calendar/v3/calendars/primary');
+  expect(answer).toMatchObject({ status: 503, reasons: ['backendError'], headers: { 'retry-after': '1' }, json: { error: { code: 503, status: 'UNAVAILABLE', message: 'Nobody knows.' } } });
+  await gateway.close();
 });
 
 test('what breaks inside is masked, and logged under the id of the request', async () => {

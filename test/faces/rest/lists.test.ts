@@ -47,6 +47,7 @@ describe('lists of events over REST', () => {
       expect(await gateway.send(`GET ${events}?pageToken=${token}&${query}`)).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
     }
     expect(await gateway.send(`GET ${series}?pageToken=${token}`)).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
+    expect(await gateway.send(`GET ${events}?pageToken=${token}`, undefined, { as: 'bob@example.com' })).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
     expect(await gateway.send(`GET ${events}?pageToken=x`)).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
     const page = await list('maxResults=2', series);
     expect(ids((await list(`pageToken=${page.nextPageToken}`, series)).items)).toEqual(ids((await list('maxResults=4', series)).items).slice(2));
@@ -96,7 +97,15 @@ describe('lists of events over REST', () => {
     await gateway.send(`DELETE ${events}/standup_20261207T080000Z`);
     expect((await list('originalStart=2026-12-07T08:00:00Z', series)).items).toEqual([]);
     expect((await list('originalStart=2026-12-07T08:00:00Z&showDeleted=true', series)).items).toHaveLength(1);
+    expect(await gateway.send(`GET ${series}?originalStart=2026-12-07T08:00:00`)).toMatchObject({ status: 400, reasons: ['invalid originalStart'] });
     expect(await gateway.send(`GET ${series}?originalStart=noon`)).toMatchObject({ status: 400, reasons: ['invalid originalStart'] });
     expect((await gateway.send(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).status).toBe(400);
   });
+});
+
+test('an instance by its original start costs two operations, each within the limit', async () => {
+  const gateway = await startRest({ RATE_LIMIT: '3' });
+  const ask = () => gateway.send(`GET ${series}?originalStart=2026-12-04T08:00:00Z`);
+  expect([(await ask()).status, await ask()]).toMatchObject([200, { status: 429, reasons: ['rateLimitExceeded'] }]);
+  await gateway.close();
 });

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import inject from 'light-my-request';
 import { events, startRest, type RestGateway } from './rest.harness.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -54,6 +55,23 @@ describe('requests over REST', () => {
     expect((await gateway.send(`POST ${events}`, 'maxResults=1', { headers: form })).status).toBe(415);
   });
 
+  test('may be compressed with gzip, as clients in Java and C# send them', async () => {
+    const packed = (body: string, encoding = 'gzip', more = {}) =>
+      gateway.sendBytes(`POST ${events}?fields=summary`, gzipSync(body), { headers: { 'content-type': 'application/json', 'content-encoding': encoding, ...more } });
+    expect((await packed(JSON.stringify({ ...times, summary: 'Packed' }))).json).toEqual({ summary: 'Packed' });
+    expect((await gateway.sendBytes(`POST ${events}`, gzipSync('maxResults=1&fields=kind'), { headers: { ...form, 'content-encoding': 'GZIP', 'x-http-method-override': 'GET' } })).json).toEqual({ kind: 'calendar#events' });
+    expect(await gateway.sendBytes(`POST ${events}`, Buffer.from('{}'), { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })).toMatchObject({ status: 400, reasons: ['parseError'] });
+    expect(await packed('{}', 'br')).toMatchObject({ status: 415, reasons: ['unsupportedMediaType'] });
+    // What it is when it is inflated counts: these are 10 kB, and 10 MB.
+    expect(await packed(`{"summary":"${'x'.repeat(10_000_000)}"}`)).toMatchObject({ status: 413, reasons: ['uploadTooLarge'] });
+  });
+
+  test('take no more than a thousand parameters', async () => {
+    const options = { headers: { ...form, 'x-http-method-override': 'GET' } };
+    expect((await gateway.send(`POST ${events}`, 'a=b&'.repeat(998) + 'maxResults=1', options)).json.items).toHaveLength(1);
+    expect(await gateway.send(`POST ${events}`, 'a=b&'.repeat(1000), options)).toMatchObject({ status: 400, reasons: ['tooMany'] });
+  });
+
   test('need a token in the header, and scopes before anything else', async () => {
     const none = await gateway.send(`POST ${events}?alt=xml`, '{', { as: null });
     expect(none).toMatchObject({ status: 401, reasons: ['authError Authorization'], json: { error: { status: 'UNAUTHENTICATED', errors: [{ locationType: 'header' }] } } });
@@ -98,6 +116,7 @@ describe('requests over REST', () => {
     ]);
     expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'focusTime' })).warnings).toMatchObject([{ path: ['eventType'], reason: 'readOnly' }]);
     expect((await gateway.send(`POST ${events}`, { ...times, eventType: 'default' })).warnings).toBeUndefined();
+    expect(await gateway.send(`POST ${events}`, { ...times, summary: ['a'], start: [] })).toMatchObject({ status: 400, reasons: expect.arrayContaining(['invalid start', 'invalid summary']) });
     expect(await gateway.send(`POST ${events}`, { ...times, attendees: { email: 'a@b.example' }, summary: 5 })).toMatchObject({ status: 400, reasons: ['invalid attendees', 'invalid summary'] });
   });
 
@@ -140,6 +159,7 @@ test('requests are charged as in GraphQL, and measured by operation and status',
   const limited = await gateway.send('GET /calendar/v3/colors');
   expect(limited).toMatchObject({ status: 429, reasons: ['rateLimitExceeded'], json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } } });
   expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await gateway.send('GET /calendar/v3/nothing')).status).toBe(429);
   expect((await gateway.ask('{ calendars { id } }')).status).toBe(429);
   const { body } = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), { url: '/metrics' });
   expect(body).toContain('rest_request_duration_seconds_count{operation="event",status="200"} 1');

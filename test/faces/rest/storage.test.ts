@@ -31,6 +31,8 @@ describe('storage over REST', () => {
     expect((await gateway.send(`GET ${paid}?userProject=my-project`)).status).toBe(200);
     expect((await gateway.send(`GET ${paid}`, undefined, { headers: { 'x-goog-user-project': 'my-project' } })).status).toBe(200);
     expect((await gateway.send(`GET ${paid}?userProject=my-project`, undefined, { headers: { 'x-goog-user-project': '!' } })).status).toBe(200);
+    expect(await gateway.send(`GET ${paid}`, undefined, { headers: { 'x-goog-user-project': '!' } })).toMatchObject({ status: 400, reasons: ['invalid x-goog-user-project'], json: { error: { errors: [{ locationType: 'header' }] } } });
+    expect(await gateway.send(`GET ${paid}?userProject=!`, undefined, { headers: { 'x-goog-user-project': 'my-project' } })).toMatchObject({ status: 400, reasons: ['invalid userProject'] });
     expect((await gateway.send(`POST ${paid}?provisionalUserProject=my-project`, { topic: 'projects/p-roject/topics/topic' })).status).toBe(200);
     expect((await gateway.send(`GET ${configs}?userProject=my-project`)).status).toBe(200);
   });
@@ -63,4 +65,13 @@ describe('storage over REST', () => {
     expect([names(second), second.nextPageToken]).toEqual([['list-b3'], undefined]);
     expect((await list('&prefix=none')).items).toEqual([]);
   });
+});
+
+test('buckets are found by the beginning of their names, however many come before', async () => {
+  const buckets = Array.from({ length: 1002 }, (_, index) => ({ name: `${index < 1000 ? 'early' : 'late'}-${1000 + index}`, project: 'large-project', managers: ['alice@example.com'] }));
+  const gateway = await startRest({}, { seed: { calendars: [], buckets } });
+  const { items, nextPageToken } = (await gateway.send('GET /storage/v1/b?project=large-project&prefix=late&maxResults=1')).json;
+  const second = (await gateway.send(`GET /storage/v1/b?pageToken=${nextPageToken}`)).json;
+  expect([items[0].name, second.items[0].name, second.nextPageToken]).toEqual(['late-2000', 'late-2001', undefined]);
+  await gateway.close();
 });

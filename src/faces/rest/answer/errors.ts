@@ -69,12 +69,12 @@ function official(issue: Issue, failure: AppError, status: number, naming: Namin
   return { domain: domains[reason] ?? 'global', reason, message: issue.message, ...locationOf(issue, failure, naming) };
 }
 
-function reasonOf({ path, reason }: Issue, failure: AppError, status: number, { isUnparsed, conflict }: Naming): string {
+function reasonOf({ path, reason }: Issue, failure: AppError, status: number, { isUnparsed, conflict = 'duplicate' }: Naming): string {
   if (failure instanceof RestFault) return failure.official;
   if (failure instanceof BodyFault) return 'parseError';
   if (status === 410) return 'fullSyncRequired';
   if (reason === 'insufficientScope') return 'insufficientPermissions';
-  if (reason === 'duplicate') return conflict ?? reason;
+  if (status === 409) return reason === 'duplicate' ? conflict : 'duplicate';
   if (path.length > 0 && isUnparsed(path)) return 'invalidParameter';
   return byStatus[status] ?? reason;
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../access/caller.ts';
 import type { TokenVerifier } from '../../../access/token.ts';
+import { AppError, errorAt } from '../../../core/kernel/errors.ts';
+import type { RequestReport } from '../../../core/runtime/request-report.ts';
 import { RawBody, type HttpAnswer } from '../../../http/face.ts';
+import { maxLength } from '../../../operations/json-writer.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { RestFault } from '../faults.ts';
 import type { Handler } from '../handler.ts';
@@ -13,44 +16,74 @@ export interface BatchParts {
   readonly verify: TokenVerifier;
   /** Reads JSON within the limits of bodies. */
   readonly readJson: (bytes: Buffer) => unknown;
+  /** Told of each part that was answered, for the metrics. */
+  readonly partAnswered: (part: RequestReport & { readonly status: number; readonly seconds: number }) => void;
   /** What runs the parts. */
   readonly handler: () => Handler;
 }
 
+/** How many characters of answers all batches may hold at once before no more of their parts are run. */
+export const maxHeld = 4 * maxLength;
+
 /** What serves batches: each part is a request of its own, charged by itself. */
 export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonly Endpoint[] {
+  let held = 0;
+  /** Why the next part is not run: its answer would have to wait for that of the batch, as those before it do. */
+  const refusalOf = (length: number): AppError | undefined => {
+    if (length > maxLength) return errorAt('BAD_USER_INPUT', [], 'tooLong', 'The answers before this one fill the batch: this request was not run. Send it in another one.');
+    return held > maxHeld ? new AppError('UNAVAILABLE', 'backendError', 'Too many batches are being answered. Send this request again later.', [], { retryAfter: 5 }) : undefined;
+  };
   return apis.map(({ batchPath }) => ({
     verb: 'POST',
     template: batchPath,
     operation: 'batch',
     async run({ body }, caller) {
-      const read = body instanceof RawBody ? parseBatch(body.type, body.bytes) : { problem: 'A batch is multipart/mixed, with a request in each part.' };
-      if ('problem' in read) throw new RestFault(400, 'badRequest', read.problem);
+      if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type))) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
+      const read = body ? parseBatch(body.type, body.bytes) : { problem: 'The batch has no parts.' };
+      if ('problem' in read) throw new RestFault(400, 'invalid', read.problem);
       const answers: PartAnswer[] = [];
-      for (const part of read) {
-        if (caller.isOver?.()) break;
-        answers.push({ ...(await runPart(part, caller, parts)), ...(part.contentId !== undefined && { contentId: part.contentId }) });
+      let length = 0;
+      try {
+        for (const part of read) {
+          if (caller.isOver?.()) break;
+          const answer = await runPart(part, caller, parts, refusalOf(length));
+          length += answer.body.length;
+          held += answer.body.length;
+          answers.push({ ...answer, ...(part.contentId !== undefined && { contentId: part.contentId }) });
+        }
+        return writeBatch(answers, `batch_${randomUUID()}`);
+      } finally {
+        held -= length;
       }
-      return writeBatch(answers, `batch_${randomUUID()}`);
     },
   }));
 }
 
-async function runPart(part: BatchPart, batch: Caller, { verify, readJson, handler }: BatchParts): Promise<HttpAnswer> {
-  const { headers } = part;
+const batchType = /^multipart\/mixed\s*(;|$)/i;
+
+async function runPart(part: BatchPart, batch: Caller, parts: BatchParts, refusal: AppError | undefined): Promise<HttpAnswer> {
+  const started = performance.now();
   // What is sent in the end is the whole batch: no part waits for that.
   const { requestId, address, log, isOver } = batch;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
+  const answer = await answerOf(part, batch.viewer, caller, parts, refusal);
+  parts.partAnswered({ ...caller.report, status: answer.status, seconds: (performance.now() - started) / 1000 });
+  return answer;
+}
+
+async function answerOf(part: BatchPart, viewerOfBatch: Caller['viewer'], caller: Omit<Caller, 'viewer'>, { verify, readJson, handler }: BatchParts, refusal: AppError | undefined): Promise<HttpAnswer> {
+  const { headers } = part;
   const isHead = part.method === 'HEAD';
-  const [path = '', search = ''] = part.url.split(/\?(.*)/s);
+  const [path, search = ''] = part.url.split(/\?(.*)/s) as [path: string, search?: string];
   const request = { method: isHead ? 'GET' : part.method, headers, path, search, body: undefined };
-  const body = (): unknown => bodyOf(part, readJson);
+  let viewer: Caller['viewer'];
   try {
-    const viewer = headers.authorization === undefined ? batch.viewer : await verify(headers.authorization);
-    const answer = await handler().answer(request, { ...caller, viewer }, body);
+    viewer = headers.authorization === undefined ? viewerOfBatch : await verify(headers.authorization);
+    if (refusal) throw refusal;
+    const answer = await handler().answer(request, { ...caller, viewer }, () => bodyOf(part, readJson));
     return isHead ? { ...answer, body: '' } : answer;
   } catch (error) {
-    const answer = handler().refuse(error, { ...caller, viewer: undefined });
+    const answer = handler().refuse(error, { ...caller, viewer });
     return { ...answer, headers: { ...answer.headers, ...(answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' }) } };
   }
 }

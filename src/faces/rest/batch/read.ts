@@ -27,8 +27,8 @@ const parameter = /;[ \t]*([\w-]+)=(?:"([^"]*)"|([^\s;"]*))[ \t]*/gy;
 const requestLine = /^([A-Z]{1,20}) ([!-~]+) HTTP\/1\.[01]$/;
 
 /** Reads `multipart/mixed` of `application/http` parts. */
-export function parseBatch(contentType: string | undefined, body: Buffer | string): readonly BatchPart[] | BatchProblem {
-  const boundary = boundaryOf(contentType ?? '');
+export function parseBatch(contentType: string, body: Buffer | string): readonly BatchPart[] | BatchProblem {
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) return { problem: 'A batch is multipart/mixed, and its Content-Type has a boundary as in RFC 2046.' };
   if (typeof body !== 'string' && !isUtf8(body)) return { problem: 'The batch is not valid UTF-8.' };
   const sections = sectionsOf(body.toString(), boundary);

@@ -99,6 +99,7 @@ const types: Readonly<Record<Parameter['type'], Schema>> = {
   boolean: { type: 'boolean' },
   dateTime: { type: 'string', format: 'date-time' },
   timeZone: { type: 'string' },
+  fields: { type: 'string' },
 };
 
 const parametersOf = (parameters: Parameters): Json =>

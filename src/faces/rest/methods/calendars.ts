@@ -6,7 +6,7 @@ import { calendarId, ifMatch, page, requestId, ruleId, validateOnly } from './pa
 const one = 'calendars/{calendarId}';
 const rule = `${one}/acl/{ruleId}`;
 const body = { schema: 'Calendar', argument: 'calendar' } as const;
-const aclBody = { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } } as const;
+const ruleBody = { schema: 'AclRule', sources: { role: 'role' } } as const;
 
 export const calendarMethods: readonly MethodRow[] = [
   {
@@ -52,7 +52,7 @@ export const calendarMethods: readonly MethodRow[] = [
     parameters: { ...calendarId, ...page(100, 250), showDeleted: { in: 'query', type: 'boolean', argument: null, description: 'Has no effect.' } },
   },
   {
-    id: 'calendar.acl.insert', verb: 'POST', path: `${one}/acl`, operation: 'setCalendarAccess', body: aclBody, answer: 'AclRule', run: insertRule,
+    id: 'calendar.acl.insert', verb: 'POST', path: `${one}/acl`, operation: 'setCalendarAccess', body: { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } }, answer: 'AclRule', run: insertRule,
     description: 'Gives an address a role on a calendar.', parameters: calendarId,
   },
   {
@@ -60,11 +60,11 @@ export const calendarMethods: readonly MethodRow[] = [
     description: 'Reads the role of an address.', parameters: ruleId,
   },
   {
-    id: 'calendar.acl.patch', verb: 'PATCH', path: rule, operation: 'setCalendarAccess', body: { ...aclBody, nullClears: true }, answer: 'AclRule', run: setRule,
+    id: 'calendar.acl.patch', verb: 'PATCH', path: rule, operation: 'setCalendarAccess', body: { ...ruleBody, nullClears: true }, answer: 'AclRule', run: setRule,
     description: 'Changes the role of an address.', parameters: ruleId,
   },
   {
-    id: 'calendar.acl.update', verb: 'PUT', path: rule, operation: 'setCalendarAccess', body: aclBody, answer: 'AclRule', run: setRule,
+    id: 'calendar.acl.update', verb: 'PUT', path: rule, operation: 'setCalendarAccess', body: ruleBody, answer: 'AclRule', run: setRule,
     description: 'Replaces the role of an address.', parameters: ruleId,
   },
   {
@@ -76,7 +76,7 @@ export const calendarMethods: readonly MethodRow[] = [
     description: 'Reads the colours of events.', parameters: {},
   },
   {
-    id: 'calendar.freebusy.query', verb: 'POST', path: 'freeBusy', operation: 'freeBusy', scopesOf: 'calendars', body: { schema: 'FreeBusyRequest', sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items' } }, answer: 'FreeBusyResponse', run: queryFreeBusy,
+    id: 'calendar.freebusy.query', verb: 'POST', path: 'freeBusy', operation: 'freeBusy', scopesOf: 'calendars', body: { schema: 'FreeBusyRequest', sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items.*.id' } }, answer: 'FreeBusyResponse', run: queryFreeBusy,
     description: 'Tells when the owners of calendars are busy.', parameters: {},
   },
 ];

@@ -8,13 +8,13 @@ const flag = (description: string): Parameter => ({ in: 'query', type: 'boolean'
 /** Of every method. The face reads them itself. */
 export const common: Parameters = {
   alt: { in: 'query', type: 'string', argument: null, values: ['json'], usual: 'json', description: 'The form of the answer.' },
-  fields: { in: 'query', type: 'string', argument: null, description: 'The fields of the answer that are sent: names, a/b, a(b,c/d) and *, separated by commas.' },
+  fields: { in: 'query', type: 'fields', argument: null, description: 'The fields of the answer that are sent: names, a/b, a(b,c/d) and *, separated by commas.' },
   prettyPrint: { in: 'query', type: 'boolean', argument: null, usual: 'false', description: 'Whether the answer is indented.' },
 };
 
 export const calendarId = { calendarId: path('The id of the calendar, or primary for the own one.') };
 export const eventId = { ...calendarId, eventId: path('The id of the event.') };
-export const ruleId = { ...calendarId, ruleId: { ...path('The id of the rule: user:, and an address.'), argument: null } };
+export const ruleId = { ...calendarId, ruleId: { ...path('The id of the rule: user:, and an address.'), argument: null, makes: ['email', 'role'] } };
 export const bucket = { bucket: path('The name of the bucket.') };
 export const notificationId = { ...bucket, notification: path('The id of the notification.', 'notificationId') };
 

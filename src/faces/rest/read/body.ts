@@ -22,7 +22,8 @@ export function readBody({ schema, nullClears = false, clears = [] }: BodyRow, b
   if (body instanceof RawBody) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
   if (body !== undefined && (!isFields(body) || body instanceof ListBody)) throw new BodyFault('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
-  const read = reader.read(schemas[schema] ?? {}, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
+  const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
   const { unknown, ignored, issues } = reader;
-  return { fields: { ...Object.fromEntries(clears.filter((name) => read[name] === undefined).map((name) => [name, null])), ...read }, unknown, ignored, issues };
+  const cleared = clears.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
+  return { fields: cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read, unknown, ignored, issues };
 }

@@ -5,36 +5,37 @@ import type { Issue } from '../../../core/kernel/errors.ts';
 import { isTimeZone } from '../../../core/time/time-zone.ts';
 import type { MethodRow, Parameter } from '../method.ts';
 import { common } from '../methods/parameters.ts';
+import { parseFields } from '../../../official/partial.ts';
 
 export interface ReadParameters {
   /** What was given and parses, by official names. */
   readonly given: Readonly<Record<string, unknown>>;
   /** Paths are official names. */
   readonly issues: readonly Issue[];
-  /** The parameters that do not parse. */
-  readonly unparsed: ReadonlySet<string>;
 }
 
 export interface RequestParts extends Pick<RequestHead, 'headers'> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The parameters that were refused for their form. */
+  readonly unparsed: Set<string>;
 }
 
-const rows = new WeakMap<MethodRow, readonly (readonly [string, Parameter])[]>();
+const rows = new WeakMap<Pick<MethodRow, 'parameters'>, readonly (readonly [string, Parameter])[]>();
 
 /** The parameters of a method, worked out once. */
-function parametersOf(row: MethodRow): readonly (readonly [string, Parameter])[] {
+function parametersOf(row: Pick<MethodRow, 'parameters'>): readonly (readonly [string, Parameter])[] {
   let known = rows.get(row);
   if (!known) rows.set(row, (known = Object.entries({ ...common, ...row.parameters })));
   return known;
 }
 
 /** Reads the parameters of a method. An empty value counts as absent. */
-export function readParameters(row: MethodRow, request: RequestParts): ReadParameters {
+export function readParameters(row: Pick<MethodRow, 'parameters'>, request: RequestParts): ReadParameters {
   const given: Record<string, unknown> = {};
   const issues: Issue[] = [];
-  const unparsed = new Set<string>();
   for (const [name, parameter] of parametersOf(row)) {
+    if (parameter.in === 'query' && !parameter.required && parameter.header === undefined && !request.query.has(name)) continue;
     const texts = textsOf(name, parameter, request);
     if (texts.length === 0) {
       if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
@@ -44,20 +45,26 @@ export function readParameters(row: MethodRow, request: RequestParts): ReadParam
     const fault = values.find((value) => value instanceof Fault);
     if (fault instanceof Fault) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${fault.message}` });
-      if (fault.unparsed) unparsed.add(name);
+      if (fault.unparsed) request.unparsed.add(name);
     } else given[name] = parameter.repeated ? values : values[0];
   }
-  return { given, issues, unparsed };
+  return { given, issues };
 }
 
-/** The arguments that the parameters become. */
-export function argumentsOf({ parameters }: MethodRow, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parameters).flatMap(([name, { argument = name }]) => (argument === null || given[name] === undefined ? [] : [[argument, given[name]]])));
+/** The arguments that the parameters become, and the body. */
+export function argumentsOf({ parameters, body }: MethodRow, given: Readonly<Record<string, unknown>>, fields: unknown): Record<string, unknown> {
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const argument = parameters[name]?.argument === undefined ? name : parameters[name].argument;
+    if (parameters[name] && argument !== null) args[argument] = value;
+  }
+  if (body?.argument !== undefined) args[body.argument] = fields;
+  return args;
 }
 
 function textsOf(name: string, { in: place, header }: Parameter, { path, query, headers }: RequestParts): readonly string[] {
   const inHeader = (of: string): readonly string[] => [headers[of.toLowerCase()]].flat().filter((text) => text !== undefined && text !== '') as string[];
-  if (place === 'path') return path[name] === undefined ? [] : [path[name]];
+  if (place === 'path') return [path[name] as string];
   if (place === 'header') return inHeader(name);
   const texts = query.getAll(name).filter((text) => text !== '');
   return texts.length === 0 && header !== undefined ? inHeader(header) : texts;
@@ -79,6 +86,7 @@ function parse({ type, values, least = -Infinity, most = Infinity }: Parameter, 
   if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : new Fault('This must be true or false.');
   if (type === 'timeZone') return isTimeZone(text) ? text : new Fault('This must be a name of the IANA Time Zone Database, such as Europe/Berlin.');
   if (type === 'dateTime') return leaf('DateTime', text);
+  if (type === 'fields') return parseFields(text) ? text : new Fault('This must be names, a/b, a(b,c/d) or *, separated by commas.');
   if (type === 'string') return text;
   if (!/^[+-]?\d{1,18}$/.test(text)) return new Fault('This must be a whole number.');
   if (Number(text) < least) return new Fault(`This must be ${least} or more.`, false);
@@ -88,5 +96,5 @@ function parse({ type, values, least = -Infinity, most = Infinity }: Parameter, 
 function leaf(name: string, value: unknown): unknown {
   const errors = new CoercionErrors();
   const read = leaves[name]?.(value, errors);
-  return read === coercionError ? new Fault(errors.issues[0]?.message ?? '') : read;
+  return read === coercionError ? new Fault((errors.issues[0] as Issue).message) : read;
 }

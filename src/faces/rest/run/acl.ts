@@ -21,7 +21,10 @@ function ruleOf({ email, role }: Entry): Json {
 const noRule = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
 
 /** The address of a rule's id. */
-const addressOf = ({ path: { ruleId = '' } }: Call): string | undefined => (ruleId.startsWith(prefix) ? ruleId.slice(prefix.length) : undefined);
+const addressOf = ({ path }: Call): string | undefined => {
+  const ruleId = path.ruleId as string;
+  return ruleId.startsWith(prefix) ? ruleId.slice(prefix.length) : undefined;
+};
 
 async function entriesOf(call: Call, issues?: readonly Issue[]): Promise<readonly Entry[]> {
   const { value } = await call.operation('calendarAccess', { calendarId: call.path.calendarId }, issues);

@@ -1,7 +1,9 @@
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
 import { isDate, parseDateTime } from '../../../core/text/rfc3339.ts';
-import { instantOf, writtenEvent } from '../../../official/write.ts';
+import { partOf, select } from '../../../official/partial.ts';
+import { eventWriter, instantOf } from '../../../official/write.ts';
+import { listEtag } from '../answer/answer.ts';
 import type { Answered, Call, Run } from '../method.ts';
 import { RestFault } from '../faults.ts';
 import { itemsOf, nextPage, tagged, type GivenPage } from './lists.ts';
@@ -69,10 +71,15 @@ async function pageAnswer(call: Call, page: EventPage): Promise<Answered> {
   return envelope(call, page.calendar, page.edges.map(({ node }) => node), tokens);
 }
 
-async function envelope({ schemas, given }: Call, calendar: Json, events: readonly object[], tokens: Json = {}): Promise<Answered> {
+async function envelope({ schemas, given, fields }: Call, calendar: Json, events: readonly object[], tokens: Json = {}): Promise<Answered> {
   const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
-  const items = await itemsOf(events, (event) => writtenEvent(schemas, event, given.timeZone));
-  return tagged({ kind: 'calendar#events', summary, timeZone: given.timeZone ?? timeZone, accessRole, defaultReminders, ...tokens, items });
+  const around = { kind: 'calendar#events', summary, timeZone: given.timeZone ?? timeZone, accessRole, defaultReminders, ...tokens };
+  const whole = eventWriter(schemas, given.timeZone);
+  if (!fields) return tagged({ ...around, items: await itemsOf(events, whole) });
+  const part = partOf(fields).at('items');
+  const items = part && (await itemsOf(events, part.whole ? whole : eventWriter(schemas, given.timeZone, part)));
+  const etag = listEtag(around, events.map((event) => (event as Json).etag ?? whole(event)));
+  return { json: { ...(await select(fields, { ...around, etag })), ...(items && { items }) }, etagOfWhole: etag };
 }
 
 /** The official API says when an event is deleted already. */

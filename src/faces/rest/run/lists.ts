@@ -36,6 +36,6 @@ export function pageOf<T>(all: readonly T[], { given, after, tokenOf }: Call, ke
 }
 
 /** A list with its entity tag, which stands in front. */
-export function tagged({ kind, ...json }: Json & { readonly items: readonly Json[] }): Answered {
-  return { json: { kind, etag: listEtag(json), ...json } };
+export function tagged({ kind, items, ...json }: Json & { readonly items: readonly Json[] }): Answered {
+  return { json: { kind, etag: listEtag(json, items.map((entry) => entry.etag ?? entry)), ...json, items } };
 }

@@ -1,14 +1,16 @@
-import { written, writtenEvent } from '../../../official/write.ts';
+import { partOf } from '../../../official/partial.ts';
+import { eventWriter, written } from '../../../official/write.ts';
 import type { Run } from '../method.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Runs the operation of a row once, and answers with its value. */
-export const plainly: Run = async ({ row, schemas, args, given, wanted, operation }) => {
+export const plainly: Run = async ({ row, schemas, args, given, fields, operation }) => {
   const { value, warnings } = await operation(row.operation, args);
   if (row.answer === undefined) return { warnings };
-  const json = row.answer === 'Event' ? writtenEvent(schemas, value as object, given.timeZone, wanted) : finished(row.answer, written(schemas, row.answer, value as object));
-  return { json, warnings };
+  if (row.answer !== 'Event') return { json: finished(row.answer, written(schemas, row.answer, value as object)), warnings };
+  const { etag } = value as { readonly etag: string };
+  return { json: eventWriter(schemas, given.timeZone, fields && partOf(fields))(value as object), ...(fields && { etagOfWhole: etag }), warnings };
 };
 
 /** What is the same of all resources of a kind, and of no operation's. */

@@ -1,4 +1,8 @@
 import { tokenFor } from '../../../harness.ts';
+import { createLog } from '../../../../src/telemetry/log.ts';
+import { apis } from '../../../../src/faces/rest/apis.ts';
+import { batchEndpoints } from '../../../../src/faces/rest/batch/endpoints.ts';
+import { RawBody } from '../../../../src/http/face.ts';
 import { events, startRest, type RestAnswer, type RestAsk, type RestGateway } from '../rest.harness.ts';
 
 interface PartAnswer {
@@ -87,7 +91,14 @@ describe('a batch', () => {
     const inner = written([{ request: 'GET /calendar/v3/colors' }]).replaceAll('--b', '--c');
     const types = ['application/json', 'application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; x=multipart/mixed; boundary=c'];
     const answers = await run(types.map((type) => ({ request: 'POST /%62atch/calendar/v3', headers: { 'Content-Type': type }, body: inner })));
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 415, 415]);
+  });
+
+  test('is of one type', async () => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      expect(await send('{}', { headers: { 'content-type': type } })).toMatchObject({ status: 415, reasons: ['unsupportedMediaType'] });
+    }
+    expect(await send('--b--', { headers: { 'content-type': 'multipart/mixed' } })).toMatchObject({ status: 400, reasons: ['invalid'] });
   });
 
   test('takes bodies of JSON alone, and nothing that is none', async () => {
@@ -96,9 +107,12 @@ describe('a batch', () => {
       { request: `POST ${events}`, body: '{' },
       { request: `POST ${events}`, body: '['.repeat(1000) },
       { request: 'GET /graphql?query={__typename}' },
+      { request: 'GET /calendar/v3/calendars/%E0%A4%A' },
       { request: 'PUT /calendar/v3/colors' },
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 404, 405]);
+    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 404, 400, 405]);
+    const untyped = partsOf(await send(written([{ request: `POST ${events}`, body: '{}' }]).replace('Content-Type: application/json\r\n', '')));
+    expect(untyped.map(({ status }) => status)).toEqual([415]);
     expect(answers.every(({ json }) => json.error.message === json.error.errors[0].message)).toBe(true);
   });
 
@@ -107,11 +121,49 @@ describe('a batch', () => {
   });
 });
 
+test('a batch whose time is over goes no further', async () => {
+  let run = 0;
+  const answer = async () => {
+    run += 1;
+    return { status: 204, headers: {}, body: '' };
+  };
+  const handler = { admit: () => undefined, refuse: () => ({ status: 500, headers: {}, body: '' }), answer };
+  const [endpoint] = batchEndpoints(apis, { verify: async () => { throw new Error('no token'); }, readJson: () => undefined, handler: () => handler, partAnswered: () => undefined });
+  const body = new RawBody('multipart/mixed; boundary=b', Buffer.from(written(Array.from({ length: 5 }, () => ({ request: 'DELETE /calendar/v3/calendars/x' })))));
+  const request = { head: { method: 'POST', headers: {}, path: '/batch/calendar/v3', search: '' }, headers: {}, path: {}, query: new URLSearchParams(), unparsed: new Set<string>(), body };
+  const caller = { requestId: 'r', viewer: undefined, address: '', log: createLog('silent'), report: { codes: [] }, isOver: () => run === 2 };
+  const written204 = (await endpoint?.run(request, caller))?.body.match(/HTTP\/1.1 204/g);
+  expect([run, written204]).toEqual([2, ['HTTP/1.1 204', 'HTTP/1.1 204']]);
+});
+
 test('each part of a batch counts by itself', async () => {
   const gateway = await startRest({ RATE_LIMIT: '3' });
-  const body = written(Array.from({ length: 4 }, () => ({ request: 'GET /calendar/v3/calendars/primary' })));
+  const body = written([...Array.from({ length: 4 }, () => ({ request: 'GET /calendar/v3/calendars/primary' })), { request: 'GET /calendar/v3/nothing' }]);
   const answers = partsOf(await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } }));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
   expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
+  await gateway.close();
+});
+
+test('each part of a batch is in the figures by its operation', async () => {
+  const gateway = await startRest();
+  const body = written(['GET /calendar/v3/calendars/primary', 'GET /calendar/v3/calendars/nothing', 'GET /calendar/v3/nothing', 'OPTIONS /calendar/v3/colors'].map((request) => ({ request })));
+  await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } });
+  const lines = (await gateway.send('GET /metrics')).body.split('\n').filter((line) => /^(http|rest)_request_duration_seconds_count/.test(line) && !line.includes('/metrics'));
+  expect(lines.sort()).toEqual([
+    'http_request_duration_seconds_count{route="/batch/*",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="batch",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="calendar",status="200"} 1',
+    'rest_request_duration_seconds_count{operation="calendar",status="404"} 1',
+    'rest_request_duration_seconds_count{operation="none",status="404"} 1',
+  ]);
+  await gateway.close();
+});
+
+test('OPTIONS in a batch counts as any other request', async () => {
+  const gateway = await startRest({ RATE_LIMIT: '2' });
+  const body = written(Array.from({ length: 3 }, () => ({ request: 'OPTIONS /calendar/v3/colors' })));
+  const answers = partsOf(await gateway.send('POST /batch/calendar/v3', body, { headers: { 'content-type': 'multipart/mixed; boundary=b' } }));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
   await gateway.close();
 });

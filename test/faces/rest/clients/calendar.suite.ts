@@ -33,12 +33,30 @@ export function throughCalendarClient(envOf: () => Promise<Readonly<Record<strin
 
     const same = await client.events.update({ calendarId, eventId, requestBody: changed.data });
     expect(same.data).toEqual(changed.data);
-    const replaced = await client.events.update({ calendarId, eventId, requestBody: { summary: 'Lecture', ...hour(2) } });
+    const lecture = { calendarId, eventId, requestBody: { summary: 'Lecture', ...hour(2) } };
+    expect(await refusalOf(client.events.update(lecture, { headers: { 'If-Match': String(made.data.etag) } }))).toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'] });
+    const replaced = await client.events.update(lecture, { headers: { 'If-Match': `${String(made.data.etag)}, ${String(same.data.etag)}` } });
     expect([replaced.data.summary, replaced.data.location, replaced.data.attendees, replaced.data.start]).toEqual(['Lecture', undefined, undefined, expect.objectContaining(at(2, 9))]);
 
-    expect(await client.events.delete({ calendarId, eventId })).toMatchObject({ status: 204 });
+    expect(await refusalOf(client.events.delete({ calendarId, eventId }, { headers: { 'If-Match': String(made.data.etag) } }))).toMatchObject({ status: 412 });
+    expect(await client.events.delete({ calendarId, eventId }, { headers: { 'If-Match': String(replaced.data.etag) } })).toMatchObject({ status: 204 });
     expect(await refusalOf(client.events.delete({ calendarId, eventId }))).toMatchObject({ status: 410, reasons: ['deleted'] });
     expect((await client.events.get({ calendarId, eventId })).data.status).toBe('cancelled');
+    expect((await client.events.update(lecture)).data).toMatchObject({ status: 'confirmed', summary: 'Lecture' });
+  });
+
+  test('lists are narrowed by what the client has words for', async () => {
+    const extendedProperties = { private: { kind: 'narrow', size: 'm' }, shared: { team: 'a' } };
+    const made = await insert({ summary: 'Narrow', ...hour(15), extendedProperties });
+    await insert({ summary: 'Wide', ...hour(15), extendedProperties: { private: { kind: 'narrow' } } });
+    const found = async (question: calendar_v3.Params$Resource$Events$List) => (await client.events.list({ calendarId, ...question })).data.items?.map(({ summary }) => summary);
+    expect(await found({ privateExtendedProperty: ['kind=narrow', 'size=m'], sharedExtendedProperty: ['team=a'] })).toEqual(['Narrow']);
+    expect(await found({ iCalUID: made.iCalUID ?? '' })).toEqual(['Narrow']);
+    expect(await found({ timeMin: at(15, 9).dateTime, timeMax: at(15, 10).dateTime, singleEvents: true, orderBy: 'startTime' })).toEqual(['Narrow', 'Wide']);
+    expect(await found({ updatedMin: made.updated ?? '', q: 'narrow', eventTypes: ['default', 'focusTime'] })).toEqual(['Narrow']);
+    expect(await found({ q: 'narrow', eventTypes: ['focusTime'] })).toEqual([]);
+    await client.events.patch({ calendarId, eventId: made.id ?? '', requestBody: { status: 'cancelled' } });
+    expect([await found({ q: 'narrow' }), await found({ q: 'narrow', showDeleted: true })]).toEqual([[], ['Narrow']]);
   });
 
   test('lists come page by page, by a page token alone too, and the last page has a sync token that outlives none but its calendar', async () => {
@@ -58,6 +76,7 @@ export function throughCalendarClient(envOf: () => Promise<Readonly<Record<strin
     const since = (await client.events.list({ calendarId, syncToken: whole.nextSyncToken ?? '' })).data;
     expect(since.items).toEqual([expect.objectContaining({ id: gone.id, status: 'cancelled' })]);
     expect(since.nextSyncToken).toEqual(expect.any(String));
+    expect((await client.events.list({ calendarId, syncToken: since.nextSyncToken ?? '' })).data.items).toEqual([]);
     expect(await refusalOf(client.events.list({ calendarId, syncToken: 'no token' }))).toMatchObject({ status: 410, reasons: ['fullSyncRequired syncToken'] });
     expect(await refusalOf(client.events.list({ calendarId, syncToken: since.nextSyncToken ?? '', q: 'Short' }))).toMatchObject({ status: 400 });
   });
@@ -73,11 +92,16 @@ export function throughCalendarClient(envOf: () => Promise<Readonly<Record<strin
     await client.events.patch({ calendarId, eventId: second?.id ?? '', requestBody: { summary: 'This week' } });
     const one = (await client.events.instances({ calendarId, eventId, originalStart: second?.originalStartTime?.dateTime ?? '' })).data;
     expect(one.items?.map(({ summary, recurringEventId }) => [summary, recurringEventId])).toEqual([['This week', eventId]]);
+    await client.events.delete({ calendarId, eventId: second?.id ?? '' });
+    expect((await client.events.instances({ calendarId, eventId })).data.items).toHaveLength(2);
+    expect((await client.events.instances({ calendarId, eventId, showDeleted: true })).data.items).toHaveLength(3);
   });
 
   test('all that is wrong is told at once, where it is', async () => {
     const refused = await refusalOf(insert({ summary: 'Odd', start: at(9, 10), end: at(9, 9), reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: -1 }] } }));
     expect([refused.status, [...refused.reasons].sort()]).toEqual([400, ['invalid reminders.overrides[0].minutes', 'timeRangeEmpty end']]);
+    expect(await refusalOf(client.events.quickAdd({ calendarId, text: 'Lunch' }))).toMatchObject({ status: 404, reasons: ['notFound'] });
+    expect(await refusalOf(client.events.watch({ calendarId, requestBody: { id: 'x' } }))).toMatchObject({ status: 404, reasons: ['notFound'] });
     expect(await refusalOf(client.events.get({ calendarId, eventId: 'nothere' }))).toMatchObject({ status: 404, reasons: [expect.stringMatching(/^notFound/)] });
     expect(await refusalOf(client.events.list({ calendarId, maxResults: 0 }))).toMatchObject({ status: 400, reasons: [expect.stringMatching(/ maxResults$/)] });
     const twice = await insert({ id: 'givenid1', ...hour(10) });

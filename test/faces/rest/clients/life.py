@@ -32,6 +32,15 @@ def refusal(request):
     return None
 
 
+def reasons(request):
+    try:
+        request.execute()
+    except HttpError as error:
+        content = json.loads(error.content.decode())['error']
+        return sorted(one['reason'] + ' ' + one['location'] for one in content['errors']) + [error._get_reason() == content['errors'][0]['message']]
+    return None
+
+
 def hour(day):
     return {'start': {'dateTime': '2027-04-%02dT09:00:00Z' % day}, 'end': {'dateTime': '2027-04-%02dT10:00:00Z' % day}}
 
@@ -46,6 +55,13 @@ stale.headers['If-Match'] = made['etag']
 seen['stale'] = refusal(stale)
 again = events.get(calendarId='primary', eventId=made['id']).execute()
 seen['same'] = events.update(calendarId='primary', eventId=made['id'], body=again).execute() == again
+seen['cleared'] = 'location' in events.patch(calendarId='primary', eventId=made['id'], body={'location': None}).execute()
+replace = events.update(calendarId='primary', eventId=made['id'], body=dict(hour(1), summary='Talk', colorId='3'))
+replace.headers['If-Match'] = again['etag']
+seen['overtaken'] = refusal(replace)
+replace.headers['If-Match'] = events.get(calendarId='primary', eventId=made['id']).execute()['etag']
+seen['replaced'] = replace.execute()['colorId']
+seen['faults'] = reasons(events.insert(calendarId='primary', body=dict(hour(1), colorId='99', summary=5), maxAttendees=0))
 
 for day in (2, 3):
     events.insert(calendarId='primary', body=dict(hour(day), summary='Paged')).execute()
@@ -60,6 +76,30 @@ seen['pages'] = pages
 seen['long'] = sorted(events.list(calendarId='primary', q='Paged', fields=','.join(['items(id)', 'kind'] * 200)).execute())
 seen['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='items(id),kind').execute())
 seen['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']
+
+
+def listed(**question):
+    request, items = events.list(calendarId='primary', maxResults=2, **question), []
+    while request is not None:
+        page = request.execute()
+        items += page['items']
+        request = events.list_next(request, page)
+    return items, page['nextSyncToken']
+
+
+_, since = listed()
+changed = [events.insert(calendarId='primary', body=dict(hour(day), summary='Synced')).execute()['id'] for day in (5, 6, 7)]
+events.delete(calendarId='primary', eventId=changed[0]).execute()
+news, since = listed(syncToken=since)
+seen['synced'] = [{item['id']: item['status'] for item in news} == dict(zip(changed, ['cancelled', 'confirmed', 'confirmed'])), listed(syncToken=since)[0]]
+series = {'start': dict(hour(8)['start'], timeZone='UTC'), 'end': dict(hour(8)['end'], timeZone='UTC'), 'recurrence': ['RRULE:FREQ=DAILY;COUNT=3']}
+series = events.insert(calendarId='primary', body=series).execute()
+request, instances = events.instances(calendarId='primary', eventId=series['id'], maxResults=2), []
+while request is not None:
+    page = request.execute()
+    instances += [item['id'].replace(series['id'], '') for item in page['items']]
+    request = events.instances_next(request, page)
+seen['instances'] = instances
 seen['expired'] = refusal(events.list(calendarId='primary', syncToken='none'))
 
 answers = {}
@@ -76,6 +116,11 @@ batch.add(events.patch(calendarId='primary', eventId=made['id'], body={'summary'
 batch.add(events.delete(calendarId='primary', eventId=made['id']))
 batch.execute()
 seen['batch'] = answers
+batch, alone = calendar.new_batch_http_request(), []
+batch.add(calendar.colors().get(), callback=lambda id_, response, error: alone.append(len(response['event'])))
+batch.add(events.insert(calendarId='primary', body={'summary': 5}), callback=lambda id_, response, error: alone.append(error.resp.status))
+batch.execute()
+seen['alone'] = alone
 seen['deleted'] = refusal(events.delete(calendarId='primary', eventId=made['id']))
 
 request, calendars = calendar.calendarList().list(maxResults=1), 0
@@ -84,6 +129,15 @@ while request is not None:
     calendars += len(page['items'])
     request = calendar.calendarList().list_next(request, page)
 seen['calendars'] = calendars
+club = calendar.calendars().insert(body={'summary': 'Club', 'timeZone': 'Europe/Paris'}).execute()['id']
+rule = calendar.acl().insert(calendarId=club, body={'role': 'reader', 'scope': {'type': 'user', 'value': 'bob@example.com'}}).execute()
+rules = calendar.acl().list(calendarId=club).execute()['items']
+seen['shared'] = [rule['id'], calendar.acl().update(calendarId=club, ruleId=rule['id'], body=dict(rule, role='writer')).execute()['role'], len(rules)]
+calendar.acl().delete(calendarId=club, ruleId=rule['id']).execute()
+calendar.calendars().delete(calendarId=club).execute()
+seen['closed'] = refusal(calendar.calendars().get(calendarId=club))
+question = {'timeMin': hour(2)['start']['dateTime'], 'timeMax': hour(2)['end']['dateTime'], 'items': [{'id': 'primary'}]}
+seen['busy'] = calendar.freebusy().query(body=question).execute()['calendars']['primary']['busy']
 seen['colors'] = len(calendar.colors().get().execute()['event'])
 seen['missing'] = [name for name in ('quickAdd', 'watch', 'move', 'import_') if hasattr(events, name)]
 
@@ -95,6 +149,9 @@ seen['notification'] = {name: notification[name] for name in body} == body
 read = storage.notifications().get(bucket=bucket, notification=notification['id']).execute()
 listed = storage.notifications().list(bucket=bucket).execute()
 seen['subscriptions'] = [read == notification, listed['items'] == [notification]]
+seen['paid'] = storage.buckets().patch(bucket=bucket, body={'billing': {'requesterPays': True}}).execute()['billing']
+seen['unpaid'] = refusal(storage.notifications().list(bucket=bucket))
+storage.buckets().patch(bucket=bucket, body={'billing': None}).execute()
 storage.notifications().delete(bucket=bucket, notification=notification['id']).execute()
 seen['ended'] = refusal(storage.notifications().get(bucket=bucket, notification=notification['id']))[:2]
 request, names = storage.buckets().list(project='demo-project', maxResults=1), []

@@ -24,6 +24,12 @@ describe('discovery', () => {
     expect(json.resources.events.methods.update.scopes).toEqual(json.resources.events.methods.patch.scopes);
   });
 
+  test('is answered as other methods are: in parts, indented, and with what is wrong', async () => {
+    expect((await read('/storage/v1/rest?fields=id,schemas/Bucket/id')).json).toEqual({ id: 'storage:v1', schemas: { Bucket: { id: 'Bucket' } } });
+    expect((await read('?prettyPrint=true')).body).toContain('{\n  "kind"');
+    expect(await read('/calendar/v3/rest?alt=xml&fields=(')).toMatchObject({ status: 400, reasons: ['invalidParameter alt', 'invalidParameter fields'], json: { error: { errors: [{ locationType: 'parameter' }, {}] } } });
+  });
+
   test('has nothing else', async () => {
     for (const path of ['/', '/calendar', '/calendar/v3', '/calendar/v2/rest', '/drive/v3/rest', '/calendar/v3/rest/']) {
       expect([path, await read(path)]).toMatchObject([path, { status: 404, json: { error: { status: 'NOT_FOUND' } } }]);

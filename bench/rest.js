@@ -1,0 +1,60 @@
+// What a request costs over REST, as CPU of a gateway in memory that is asked over HTTP, beside the same over GraphQL, in turns in
+// one run. Build first; run: node bench/rest.js [--quick] [--only=smallPatch,week]. Fails when the small patch costs more over REST.
+import { deepStrictEqual } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { pairs } from './compare/faces.js';
+import { secret } from './compare/data.js';
+import { load } from './compare/load.js';
+import { startServer } from './compare/process.js';
+import { median, spread } from './compare/table.js';
+import { tokenOf } from './hardening/gateway.js';
+
+const { quick, only } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } }).values;
+const [rounds, requests, warmRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
+const connections = 50;
+const faces = ['graphql', 'rest'];
+const asked = Object.entries(pairs).filter(([name]) => !only || only.split(',').includes(name));
+const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
+
+execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
+const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
+const server = await startServer({ name: 'gateway', core: serverCore, count: 1000, env: { REST: 'on' } });
+
+/** The resource of an answer. */
+async function answerOf({ line = 'POST /graphql', body }) {
+  const [method, path] = line.split(' ');
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+  const json = await (await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers, body })).json();
+  if (json.error ?? json.errors) throw new Error(JSON.stringify(json).slice(0, 1000));
+  return json.data ? Object.values(json.data)[0] : json;
+}
+
+let sent = 0;
+async function measure({ weight = 1, ...pair }, face, amount) {
+  const before = server.cpu();
+  const times = await load({ port: server.port, connections, requests: amount / weight, requestOf: () => ({ token, ...pair[face](sent++) }) });
+  return (server.cpu() - before) / times.length;
+}
+
+let small;
+try {
+  console.log('| | GraphQL, µs CPU | REST, µs CPU | REST ÷ GraphQL |\n|---|---|---|---|');
+  for (const [name, pair] of asked) {
+    const [graphql, rest] = [await answerOf(pair.graphql(0)), await answerOf(pair.rest(0))].map(pair.seenIn);
+    deepStrictEqual(rest, graphql);
+    for (const face of faces) await measure(pair, face, warmRequests);
+    const costs = { graphql: [], rest: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const face of round % 2 === 0 ? faces : faces.toReversed()) costs[face].push(await measure(pair, face, requests));
+    }
+    const ratios = costs.rest.map((cost, round) => cost / costs.graphql[round]);
+    console.log(`| ${pair.title} | ${spread(costs.graphql, 0)} | ${spread(costs.rest, 0)} | ${spread(ratios, 2)} |`);
+    if (name === 'smallPatch') small = median(ratios);
+  }
+} finally {
+  await server.stop('SIGKILL');
+}
+if (small !== undefined) console.log(small <= 1 ? '\nholds: the small patch costs at most what it costs over GraphQL' : '\ndoes not hold: the small patch costs more than over GraphQL');
+process.exit(small > 1 ? 1 : 0);
