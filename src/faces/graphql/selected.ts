@@ -17,7 +17,7 @@ const known = new WeakMap<OperationDefinitionNode, Map<string, FieldSelection>>(
 export const selectedBy = (info: Info): Selected => () => {
   const { operation, path, fieldNodes, variableValues } = info;
   let selections = known.get(operation);
-  if (!selections) known.set(operation, (selections = new Map()));
+  if (!selections) known.set(operation, (selections = new Map<string, FieldSelection>()));
   const key = `${path.key} ${fieldNodes.length} ${conditionsOf(operation, variableValues)}`;
   let selection = selections.get(key);
   if (!selection) {
