@@ -1,6 +1,6 @@
 import type { CalendarService } from '../../calendar/calendar.service.ts';
 import { createCalendarReads } from './calendar-reads.ts';
-import { notOffered } from './not-offered.ts';
+import { notOffered } from '../not-offered.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
 
 /** Calendars of the official API. They are made, shared and deleted there. */

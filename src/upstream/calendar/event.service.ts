@@ -2,7 +2,7 @@ import type { EventService } from '../../event/event.service.ts';
 import { createEventReads } from './event-reads.ts';
 import { createEventWrites } from './event-writes.ts';
 import { createFollowing } from './follow.ts';
-import { notOffered } from './not-offered.ts';
+import { notOffered } from '../not-offered.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
 
 /** Reads and changes the events of the official API, as the caller. */
