@@ -17,7 +17,7 @@ const [mostOnPage, mostPages] = [250, 40];
 /** Reads the calendars on the caller's list. */
 export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): Pick<CalendarService, 'listCalendars' | 'getCalendar'> {
   const form = createCalendarForm(schemas);
-  const failed = (error: unknown): Promise<never> => Promise.reject(readFault(error) as Error);
+  const failed = (error: unknown): Promise<never> => Promise.reject(readFault(error));
 
   async function listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]> {
     const items = form.fieldsOf(selected?.());

@@ -1,5 +1,5 @@
 import { noCalendar } from '../../calendar/calendar.access.ts';
-import { AppError, errorAt, invalidInput, type Issue, type Path, type Reason } from '../../core/kernel/errors.ts';
+import { AppError, errorOf, invalidInput, type Issue, type Path, type Reason } from '../../core/kernel/errors.ts';
 import { noEvent } from '../../event/event.access.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import { ServiceRefusal } from '../client/call.ts';
@@ -11,7 +11,7 @@ export interface Reading {
   /** Whether it goes on from a sync token. */
   readonly syncs?: boolean;
   /** Where the request names the calendar; absent: in `calendarId`. */
-  readonly calendarAt?: Path;
+  readonly calendarAt?: readonly Path[];
   /** The argument that is to blame where the service names none. */
   readonly argument?: string;
 }
@@ -20,11 +20,11 @@ export interface Reading {
 export function readFault(error: unknown, reading: Reading = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   const { status, reason, location } = error;
-  const { calendarAt = ['calendarId'] } = reading;
+  const { calendarAt = [['calendarId']] } = reading;
   if (status === 410 && reading.syncs) return invalidInput([expiredSyncToken]);
-  if (status === 404 || (status === 410 && reading.ofEvent)) return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar([calendarAt]);
+  if (status === 404 || (status === 410 && reading.ofEvent)) return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
   if (status === 403 && reason === 'insufficientPermissions') return new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope that the calendar service needs for this.');
-  if (status === 403) return errorAt('FORBIDDEN', calendarAt, 'forbidden', 'You may not read this calendar.');
+  if (status === 403) return errorOf('FORBIDDEN', calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })));
   if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
   return new AppError('UNAVAILABLE', 'backendError', 'The calendar service could not answer this.', [], {}, error);
 }
