@@ -115,7 +115,7 @@ const ARROWS = [
     files: /^src\/upstream\//,
     imports: ['upstream', 'official', ...EVENT, 'calendar', 'notification', 'bucket', 'operations', 'ports', 'access', 'core'],
     types: ['calendar.service', 'notification.service', 'bucket.service', 'event.service'],
-    packages: ['dataloader', 'lru-cache'],
+    packages: ['dataloader', 'lru-cache', 'zod'],
   },
   {
     layer: 'adapters',

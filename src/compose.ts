@@ -4,10 +4,11 @@ import { createTokenVerifier } from './access/token.ts';
 import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import { inItsTrace, openDestinations, outboxRules } from './compose/destinations.ts';
+import { ownSettings } from './compose/own.ts';
 import { createResources } from './compose/resources.ts';
 import { readJson, seedOf } from './compose/seeding.ts';
 import { openDatabase, watchedStores, type SeededStores, type Stores } from './compose/stores.ts';
-import { restParts } from './compose/rest.ts';
+import { officialSchemas, restParts } from './compose/rest.ts';
 import { createEventTools, secretOf } from './compose/tools.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
@@ -80,22 +81,23 @@ export interface Replacements {
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
-  const destinations = await openDestinations(config, clock);
+  const { settings: own, keepsAnything } = ownSettings(config);
+  const destinations = await openDestinations(own, clock);
   const backlogs = { messages: () => given.outbox.backlog({ except: mail }), mails: () => given.outbox.backlog({ only: mail }) };
   const metrics = createMetrics({ backlogs, clock, kinds: destinations.map(({ kind }) => kind), ofProcess: replacements.processMetrics });
   const report = createDeliveryReport({ destinations, log, count: metrics.deliveries, countMails: metrics.mails });
   const standings = createStandings(destinations, clock);
   const rules = outboxRules(destinations, standings, report);
-  const database = replacements.stores ? undefined : await openDatabase(config, clock, log, rules);
+  const database = replacements.stores ? undefined : await openDatabase(own, clock, log, rules);
   const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
   const { secret, notice } = secretOf(config);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
-  const tools = { ...createEventTools(config, clock, secret ?? database?.secret, replacements.eventFields), place: tracing.place };
-  const seed = seedOf(config, replacements.seed, clock);
+  const tools = { ...createEventTools(own, clock, secret ?? database?.secret, replacements.eventFields), place: tracing.place };
+  const seed = seedOf(own, replacements.seed, clock);
   const load = seed && ((target: SeededStores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
-  const notices = [...(notice === undefined ? [] : [notice]), ...dataNotices(config, data ?? (load ? 'loaded' : 'empty'))];
+  const notices = [...(notice === undefined ? [] : [notice]), ...(keepsAnything ? dataNotices(own, data ?? (load ? 'loaded' : 'empty')) : [])];
   const watcher = { metrics, tracing };
   const stores = watchedStores(given, watcher, database !== undefined);
   // The relay does it again: nothing else depends on it.
@@ -106,9 +108,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     states: stores.destinations,
     standings, report, clock,
   });
+  const upstream = config.upstream && (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, { tools, schemas: officialSchemas(replacements.eventFields), log, registry: metrics.registry, tracing });
   const { operations, checks, work } = createResources({
     config,
     stores,
+    upstream,
     tools,
     notifier: replacements.notifier ?? createLogNotifier(log),
     log,
@@ -133,9 +137,9 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     admission,
     checks,
   });
-  const verify = createTokenVerifier({ ...config.auth, secret }, clock);
+  const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
   const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission, checks });
-  const rest = config.rest ? [createRestFace(restParts({ runner, admission, verify, partAnswered: metrics.partAnswered, secret: tools.signingSecret, eventFields: replacements.eventFields }))] : [];
+  const rest = config.rest ? [createRestFace(restParts({ runner, admission, verify, partAnswered: metrics.partAnswered, schemas: officialSchemas(replacements.eventFields), secret: tools.signingSecret }))] : [];
   const app = await createApp({
     faces: [graphql, ...rest, ...(replacements.faces?.(runner) ?? [])],
     streamLimits: replacements.streamLimits,
@@ -156,7 +160,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     log,
   });
   app.addHook('onReady', async () => {
-    relay.start();
+    if (keepsAnything) relay.start();
     work.start();
   });
   const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
@@ -165,6 +169,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await relay.stop();
     report.close();
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));
+    upstream?.close();
     await metricsServer?.close();
     await tracing.close();
     await database?.close();

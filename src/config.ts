@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment, type samplers } from './config/environment.ts';
 import type { Mailbox, SmtpUrl } from './config/mail.ts';
+import { upstreamOf, type Upstream } from './config/upstream.ts';
 import { StartError } from './core/kernel/errors.ts';
 import type { LogLevel } from './core/runtime/log.ts';
 
@@ -16,12 +17,14 @@ export interface Tracing {
   readonly ratio: number;
 }
 
-/** The settings of a gateway. Without AUTH_… variables it is a demo. */
+/** The settings of a gateway. Without AUTH_… variables and UPSTREAM it is a demo. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly demo: boolean;
   readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
+  /** Services that the gateway stands in front of; their callers are who these say. */
+  readonly upstream?: Upstream;
   /** `postgres://…`; absent: all data is in the memory of this process. */
   readonly databaseUrl?: string;
   /** Size of the connection pool. */
@@ -86,7 +89,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const value = parsed.data;
   const emulatorHost = value.PUBSUB_EMULATOR_HOST;
-  const demo = value.AUTH_JWT_SECRET === undefined && value.AUTH_JWKS_URL === undefined;
+  const upstream = upstreamOf(value);
+  const demo = value.AUTH_JWT_SECRET === undefined && value.AUTH_JWKS_URL === undefined && !upstream;
   return {
     port: value.PORT,
     host: value.HOST,
@@ -97,6 +101,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       issuer: value.AUTH_ISSUER,
       audience: value.AUTH_AUDIENCE,
     },
+    upstream,
     databaseUrl: value.DATABASE_URL,
     databasePool: value.DATABASE_POOL,
     brokerUrl: value.BROKER_URL,

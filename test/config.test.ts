@@ -6,6 +6,9 @@ const read = (file: string): string => readFileSync(new URL(`../${file}`, import
 
 const auth = { AUTH_JWT_SECRET: 'x'.repeat(32) };
 const mail = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'gateway@example.com' };
+const upstream = { UPSTREAM: 'calendar,storage' };
+const upstreamBases = { calendar: 'https://www.googleapis.com/calendar/v3', storage: 'https://storage.googleapis.com/storage/v1' };
+const upstreamDefaults = { identity: { tokeninfo: 'https://oauth2.googleapis.com/tokeninfo' }, pollSeconds: 30 };
 const provider = { AUTH_JWKS_URL: 'https://id.example.com/keys', AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'gateway' };
 
 /** What is wrong with an environment: the message, a line for each variable. */
@@ -54,7 +57,7 @@ describe('the configuration', () => {
     });
   });
 
-  test.each([auth, provider])('with a way to check tokens is no demo: no explorer, introspection with a token only', (env) => {
+  test.each([auth, provider, upstream])('with a way to check tokens is no demo: no explorer, introspection with a token only', (env) => {
     expect(readConfig(env)).toMatchObject({ demo: false, explorer: false, introspection: 'authenticated', logLevel: 'info', drainDelay: 5 });
   });
 
@@ -95,6 +98,10 @@ describe('the configuration', () => {
     [{ DATABASE_POOL: '3' }, { databasePool: 3 }],
     [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ LOG_LEVEL: 'error', ...auth }, { logLevel: 'error' }],
+    [{ ...upstream, HOST: '0.0.0.0' }, { upstream: { ...upstreamBases, ...upstreamDefaults } }],
+    [{ UPSTREAM: 'calendar', UPSTREAM_CALENDAR_URL: 'http://localhost:8080/calendar/v3/', UPSTREAM_POLL_SECONDS: '5' }, { upstream: { calendar: 'http://localhost:8080/calendar/v3', storage: undefined, ...upstreamDefaults, pollSeconds: 5 } }],
+    [{ UPSTREAM: ' storage ', UPSTREAM_STORAGE_URL: 'https://storage.example.com/v1', UPSTREAM_TOKENINFO_URL: 'http://[::1]:1/info' }, { upstream: { ...upstreamDefaults, calendar: undefined, storage: 'https://storage.example.com/v1', identity: { tokeninfo: 'http://[::1]:1/info' } } }],
+    [{ ...upstream, UPSTREAM_TOKENINFO_URL: 'https://id.example.com/info', UPSTREAM_INTROSPECTION_URL: 'https://gate%40way:p%25w@id.example.com/introspect' }, { upstream: { ...upstreamDefaults, ...upstreamBases, identity: { introspection: { url: 'https://id.example.com/introspect', id: 'gate@way', secret: 'p%w' } } } }],
     [{ PRIMARY_CALENDARS: 'off', CALENDAR_TIME_ZONE: 'Asia/Tokyo' }, { primaryCalendars: 'off', calendarTimeZone: 'Asia/Tokyo' }],
     [{ SEED_FILE: './seed.json' }, { seedFile: './seed.json' }],
     [{ RATE_LIMIT: '1' }, { rateLimit: 1 }],
@@ -153,6 +160,25 @@ describe('the configuration', () => {
     [{ ...provider, AUTH_AUDIENCE: '' }, 'AUTH_AUDIENCE'],
     [{ AUTH_ISSUER: 'me' }, 'AUTH_ISSUER'],
     [{ AUTH_AUDIENCE: 'you' }, 'AUTH_AUDIENCE'],
+    [{ UPSTREAM: 'calendars' }, 'UPSTREAM', 'calendar, storage'],
+    [{ UPSTREAM: 'calendar,' }, 'UPSTREAM', 'calendar, storage'],
+    [{ ...upstream, ...auth }, 'UPSTREAM', 'AUTH_JWT_SECRET'],
+    [{ ...upstream, ...provider }, 'UPSTREAM', 'AUTH_JWKS_URL'],
+    [{ UPSTREAM_CALENDAR_URL: 'https://calendar.example.com' }, 'UPSTREAM_CALENDAR_URL', 'needs UPSTREAM'],
+    [{ UPSTREAM_POLL_SECONDS: '5' }, 'UPSTREAM_POLL_SECONDS', 'needs UPSTREAM'],
+    [{ UPSTREAM: 'storage', UPSTREAM_CALENDAR_URL: 'https://calendar.example.com' }, 'UPSTREAM_CALENDAR_URL', 'needs calendar in UPSTREAM'],
+    [{ UPSTREAM: 'calendar', UPSTREAM_STORAGE_URL: 'https://storage.example.com' }, 'UPSTREAM_STORAGE_URL', 'needs storage in UPSTREAM'],
+    [{ ...upstream, UPSTREAM_CALENDAR_URL: 'http://calendar.example.com' }, 'UPSTREAM_CALENDAR_URL', 'loopback'],
+    [{ ...upstream, UPSTREAM_CALENDAR_URL: 'https://calendar.example.com/?key=1' }, 'UPSTREAM_CALENDAR_URL', 'query'],
+    [{ ...upstream, UPSTREAM_STORAGE_URL: 'https://me:pw@storage.example.com' }, 'UPSTREAM_STORAGE_URL', 'neither a user'],
+    [{ ...upstream, UPSTREAM_STORAGE_URL: 'https://me@storage.example.com' }, 'UPSTREAM_STORAGE_URL', 'neither a user'],
+    [{ ...upstream, UPSTREAM_TOKENINFO_URL: 'ftp://id.example.com' }, 'UPSTREAM_TOKENINFO_URL', 'https://'],
+    [{ ...upstream, UPSTREAM_INTROSPECTION_URL: 'https://id.example.com/introspect' }, 'UPSTREAM_INTROSPECTION_URL', 'id:secret@'],
+    [{ ...upstream, UPSTREAM_INTROSPECTION_URL: 'https://gateway@id.example.com/introspect' }, 'UPSTREAM_INTROSPECTION_URL', 'id:secret@'],
+    [{ ...upstream, UPSTREAM_INTROSPECTION_URL: 'https://a:p%w@id.example.com/introspect' }, 'UPSTREAM_INTROSPECTION_URL', '%25'],
+    [{ ...upstream, UPSTREAM_INTROSPECTION_URL: 'http://a:b@id.example.com/introspect' }, 'UPSTREAM_INTROSPECTION_URL', 'loopback'],
+    [{ ...upstream, UPSTREAM_INTROSPECTION_URL: 'id.example.com' }, 'UPSTREAM_INTROSPECTION_URL', 'https://'],
+    [{ ...upstream, UPSTREAM_POLL_SECONDS: '0' }, 'UPSTREAM_POLL_SECONDS', '1 to 3600'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'postgres://db:99999/x' }, 'DATABASE_URL', 'its port at most 65535'],
     [{ DATABASE_URL: 'postgres://me:pass/word@db/x' }, 'DATABASE_URL', '%2F'],

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '../core/kernel/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { addressKey } from '../core/text/email.ts';
 import { createKeySet, type FoundKey } from './key-set.ts';
 import type { Viewer } from './permissions.ts';
+import { viewerOf } from './viewer.ts';
 
 export interface TokenSettings {
   /** HS256 secret, at least 32 bytes. */
@@ -35,9 +35,6 @@ const claims = z.object({
   email_verified: z.unknown().optional(),
   scope: z.string().optional(),
 });
-
-/** Values of `email_verified` with which the address counts; some identity providers send a string. */
-const verifiedAddress: readonly unknown[] = [undefined, true, 'true'];
 
 /** Tolerated difference (s) to the clock of the identity provider. */
 const toleranceSeconds = 30;
@@ -78,24 +75,18 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
     if (known && known.until > clock() && (known.keyVersion === 0 || known.keyVersion === signatures.keyVersion())) return known.viewer;
     cache.delete(token);
     const { payload, key } = await signatures.verify(token);
-    const viewer = viewerOf(payload);
+    const viewer = viewerIn(payload);
     cache.set(token, { viewer, until: Math.min(viewer.expires, key.until, clock() + maxCachedMs), keyVersion: key.version });
     return viewer;
   };
 }
 
-function viewerOf(payload: JWTPayload): Viewer & { readonly expires: number } {
+function viewerIn(payload: JWTPayload): Viewer & { readonly expires: number } {
   const parsed = claims.safeParse(payload);
   if (!parsed.success) {
     throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be strings.');
   }
-  const { sub, exp, email, email_verified: verified, scope } = parsed.data;
-  const isVerified = verifiedAddress.includes(verified);
-  // A subject that repeats an address which is not verified does not stand for it.
-  const isUnverified = !isVerified && email !== undefined && addressKey(email) === addressKey(sub);
-  const identity = isUnverified ? `unverified ${addressKey(sub)}` : addressKey((isVerified ? email : undefined) ?? sub);
-  const scopes = new Set(scope?.split(' ').filter(Boolean));
-  return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires: (exp + toleranceSeconds) * 1000 };
+  return viewerOf(parsed.data, (parsed.data.exp + toleranceSeconds) * 1000);
 }
 
 function signatureVerifier(settings: TokenSettings, clock: Clock): { verify(token: string): Promise<Verified>; keyVersion(): number } {

@@ -11,8 +11,8 @@ export function createCalendarModule(service: CalendarService) {
   const { canRehearse } = service;
   return {
     operations: {
-      calendars: query((_args: object, context) => service.listCalendars(context.caller(), context)),
-      calendar: query((args: GetCalendarArgs, context) => service.getCalendar(context.caller(), args, context)),
+      calendars: query((_args: object, context, selected) => service.listCalendars(context.caller(), context, selected)),
+      calendar: query((args: GetCalendarArgs, context, selected) => service.getCalendar(context.caller(), args, context, selected)),
       calendarAccess: query((args: GetCalendarArgs, context) => service.listAccess(context.caller(), args, context)),
       insertCalendar: write((args: InsertCalendarArgs, context) => service.insertCalendar(context.caller(), args), ({ calendar }) => calendar, { canRehearse }),
       patchCalendar: write((args: PatchCalendarArgs, context) => service.patchCalendar(context.caller(), args), ({ calendar }) => calendar, { canRehearse }),

@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
+import type { Selected } from '../core/fields/selection.ts';
 import { makerOf } from '../core/kernel/daily-limit.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
@@ -18,8 +19,8 @@ export interface CalendarService {
   readonly canRehearse: boolean;
   readonly ensurePrimary: EnsurePrimary;
   /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
-  listCalendars(viewer: Viewer, request: RequestKey): Promise<readonly CalendarView[]>;
-  getCalendar(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<CalendarView>;
+  listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]>;
+  getCalendar(viewer: Viewer, args: GetCalendarArgs, request: RequestKey, selected?: Selected): Promise<CalendarView>;
   insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
   patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;
   /** True when it was deleted. Its events are cancelled, the first of them before the answer. */

@@ -41,10 +41,14 @@ export function calendarViewOf(calendar: CalendarRecord, viewer: Viewer, primary
 export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
   etagOfText(canonicalJson(settings));
 
-/** Those of some calendars that the caller may see: the primary one first, then the caller's own, then the others. */
+/** Those of some calendars that the caller may see, in order. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
   const primary = primaryAmong(calendars.filter(({ owner }) => isCaller(owner, viewer)));
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
-  const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
-  return views.sort((a, b) => rank(a) - rank(b));
+  return views.sort(inOrder);
 }
+
+const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
+
+/** The primary calendar comes first, then the caller's own, then the others. */
+export const inOrder = (a: CalendarView, b: CalendarView): number => rank(a) - rank(b);

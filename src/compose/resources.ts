@@ -17,10 +17,13 @@ import { createPublishingService } from '../notification/publishing/publishing.s
 import type { InputChecks, ResourceModule } from '../operations/module.ts';
 import type { Operations } from '../operations/operation.ts';
 import type { Stores } from './stores.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface ResourceParts {
   readonly config: Config;
   readonly stores: Stores;
+  /** The services that stand in place of the gateway's own. */
+  readonly upstream?: Pick<Upstream, 'calendar' | 'storage'> | undefined;
   readonly tools: EventTools;
   readonly notifier: GuestNotifier;
   readonly log: Log;
@@ -38,22 +41,14 @@ export interface Resources {
 }
 
 /** The resources of the gateway: their services behind operations. */
-export function createResources({ config, stores, tools, notifier, log, onStored, more }: ResourceParts): Resources {
-  const readCalendar = createCalendarLoader(stores.calendars);
-  const told = harmless(notifier, log);
-  const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log, onMails: onStored });
-  const calendarService = createCalendarService({
-    store: stores.calendars, readCalendar, beginJob: work.begin, clock: tools.clock,
-    idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone, makesPrimaries: config.primaryCalendars === 'auto',
-  });
+export function createResources(parts: ResourceParts): Resources {
+  const { upstream, tools, more } = parts;
+  const { calendars: calendarService, events: eventService, work } = upstream?.calendar ? { ...upstream.calendar, work: noWork } : ownCalendars(parts);
+  const storage = upstream?.storage ?? ownStorage(parts);
   const calendars = createCalendarModule(calendarService);
-  const events = createEventModule(
-    createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools, onMails: onStored }),
-    tools.model,
-  );
-  const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
-  const buckets = createBucketModule(createBucketService(parts));
-  const notifications = createNotificationModule({ notifications: createNotificationService(parts), publishing: createPublishingService(parts) });
+  const events = createEventModule(eventService, tools.model);
+  const buckets = createBucketModule(storage.buckets);
+  const notifications = createNotificationModule(storage);
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
   const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, calendarService.ensurePrimary), ...buckets.operations, ...notifications.operations });
   const modules: readonly ResourceModule[] = [calendars, events, buckets, notifications, ...more];
@@ -63,6 +58,26 @@ export function createResources({ config, stores, tools, notifier, log, onStored
     checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
   };
 }
+
+function ownCalendars({ config, stores, tools, notifier, log, onStored }: ResourceParts) {
+  const readCalendar = createCalendarLoader(stores.calendars);
+  const told = harmless(notifier, log);
+  const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log, onMails: onStored });
+  const calendars = createCalendarService({
+    store: stores.calendars, readCalendar, beginJob: work.begin, clock: tools.clock,
+    idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone, makesPrimaries: config.primaryCalendars === 'auto',
+  });
+  const events = createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools, onMails: onStored });
+  return { calendars, events, work };
+}
+
+function ownStorage({ config, stores, tools, onStored }: ResourceParts) {
+  const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
+  return { buckets: createBucketService(parts), notifications: createNotificationService(parts), publishing: createPublishingService(parts) };
+}
+
+/** The official service does its own. */
+const noWork: CalendarWork = { begin: async () => undefined, start: () => undefined, stop: async () => undefined };
 
 /** A notifier whose failure does not fail the change, which is stored by then. */
 const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({

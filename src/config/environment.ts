@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { choice, hasHost, hasKnownSettings, hostAndPort, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, timeZone, webUrl, wholeNumber } from './forms.ts';
 import { mailbox, smtpUrl } from './mail.ts';
+import { introspectionUrl, upstreamProblems, upstreamServices, upstreamUrl } from './upstream.ts';
 
 /** Samplers of OpenTelemetry. */
 export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
@@ -15,6 +16,12 @@ export const environment = z
     AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional().describe('keys of an identity provider, with AUTH_ISSUER and AUTH_AUDIENCE'),
     AUTH_ISSUER: text.optional().describe('issuer that tokens must name'),
     AUTH_AUDIENCE: text.optional().describe('audience that tokens must name'),
+    UPSTREAM: upstreamServices.optional().describe('calendar, storage or both, comma-separated: services that the gateway stands in front of (none)'),
+    UPSTREAM_CALENDAR_URL: upstreamUrl.optional().describe('base of the Calendar API (https://www.googleapis.com/calendar/v3)'),
+    UPSTREAM_STORAGE_URL: upstreamUrl.optional().describe('base of the Storage API (https://storage.googleapis.com/storage/v1)'),
+    UPSTREAM_TOKENINFO_URL: upstreamUrl.optional().describe('who is asked about tokens (https://oauth2.googleapis.com/tokeninfo)'),
+    UPSTREAM_INTROSPECTION_URL: introspectionUrl.optional().describe('https://id:secret@…: asked about tokens by RFC 7662 instead'),
+    UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600).optional().describe('seconds between two looks at a calendar that streams follow (30)'),
     DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings).optional().describe('postgres://…; without it everything is kept in memory'),
     DATABASE_POOL: wholeNumber(1, 1000).default(10).describe('connections to the database that requests share (10)'),
     BROKER_URL: webUrl(['nats:'], hasHost).optional().describe('nats://…; without it messages stay in the process'),
@@ -70,7 +77,9 @@ export const environment = z
     if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
     if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
     if (env.OPERATIONS === 'listed' && env.REST === 'on') problem('REST', 'must be off where OPERATIONS is listed: what REST clients send is in no manifest');
-    if (!hasKey && !isLoopbackHost(env.HOST)) {
+    for (const [name, message] of upstreamProblems(env)) problem(name, message);
+    if (env.UPSTREAM && hasKey) problem('UPSTREAM', 'cannot stand beside AUTH_JWT_SECRET or AUTH_JWKS_URL: callers are who the services say');
+    if (!hasKey && !env.UPSTREAM && !isLoopbackHost(env.HOST)) {
       problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
     }
   });

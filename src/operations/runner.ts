@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Viewer } from '../access/permissions.ts';
 import { requireScopes, type ScopeRule } from '../access/scopes.ts';
+import type { Selected } from '../core/fields/selection.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/kernel/errors.ts';
 import type { Admission } from './admission.ts';
@@ -40,6 +41,8 @@ export interface Beside {
   readonly issues?: readonly Issue[];
   /** Arguments that the schema does not have, and clients cannot send. */
   readonly args?: Arguments;
+  /** What is asked for of the value; absent: the whole. */
+  readonly selected?: Selected | undefined;
 }
 
 /** Runs operations for faces without documents. */
@@ -94,7 +97,7 @@ export function createOperationRunner({ operations, declarations, admission, che
         const context = new RequestContext(caller);
         const args = beside.args ? { ...read.args, ...beside.args } : read.args;
         if (read.issues.length > 0) throw await faultOf(known, { args, issues: read.issues }, checks, context);
-        return await resultOf(known.operation, args, context);
+        return await resultOf(known.operation, args, context, beside.selected);
       } finally {
         leave?.(caller.sent?.() ?? Promise.resolve());
       }
@@ -107,11 +110,11 @@ const together = (own: readonly Issue[], found: readonly Issue[]): Issue[] => [.
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 
-async function resultOf(operation: Operation, given: Arguments, context: RequestContext): Promise<OperationResult> {
+async function resultOf(operation: Operation, given: Arguments, context: RequestContext, selected?: Selected): Promise<OperationResult> {
   const args = given as never; // coerced by the schema, whose types the operation's were checked against
-  if (operation.kind === 'page') return { value: await context.readQueue(() => operation.run(args, context)), ...nothing };
-  if (operation.kind !== 'write') return { value: await operation.run(args, context), ...nothing };
-  const result = await operation.run(args, context);
+  if (operation.kind === 'page') return { value: await context.readQueue(() => operation.run(args, context, selected)), ...nothing };
+  if (operation.kind !== 'write') return { value: await operation.run(args, context, selected), ...nothing };
+  const result = await operation.run(args, context, selected);
   return { value: operation.toValue(result), warnings: result.warnings ?? [], guestsNotified: result.guestsNotified ?? 0, unchanged: result.unchanged === true };
 }
 

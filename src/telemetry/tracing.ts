@@ -20,7 +20,7 @@ export interface Tracing {
   /** Starts the span of a request, within the trace of its headers (W3C Trace Context). Absent when tracing is off. */
   request?(headers: Readonly<Record<string, unknown>>): RequestSpan;
   /** Runs a call of a port in a span below that of the request. `system`: attributes of another process that is called. */
-  call<T>(name: string, system: SpanAttributes | undefined, work: () => T): T;
+  readonly call: <T>(name: string, system: SpanAttributes | undefined, work: () => T) => T;
   /** Where the trace of the work at hand is to go on: the `traceparent` of W3C Trace Context; empty outside of a trace. */
   readonly place: () => string;
   /** Runs work in the trace that a place belongs to. */

@@ -54,7 +54,8 @@ async function written(periods: readonly Period[], write: (moment: number) => st
 
 const periodOf = ({ timeMin, timeMax }: FreeBusyArgs): Period => rangeOf({ timeMin, timeMax });
 
-function freeBusyIssues(args: FreeBusyArgs): Issue[] {
+/** What is wrong with the arguments by themselves. */
+export function freeBusyIssues(args: FreeBusyArgs): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
   const issues = [...pageIssues({ timeMin, timeMax }), ...countIssues(calendarIds.length)];
   const { from, to } = periodOf(args);

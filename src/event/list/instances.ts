@@ -20,6 +20,11 @@ interface InstanceTools extends ListTools {
   readonly readEvent: ReadEvent;
 }
 
+/** The arguments that a cursor of instances goes on with. */
+export const chosenInstances = (args: ListInstancesArgs): string => JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
+
+export const otherInstances: Issue = { path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' };
+
 /** One page of a series' instances, in the order of their original starts. */
 export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
@@ -28,10 +33,10 @@ export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { s
   const found = await readEvent(request, { calendarId, eventId: args.eventId });
   if (!found) throw noEvent();
   const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
-  const chosen = JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
+  const chosen = chosenInstances(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== chosen) {
-    issues.push({ path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' });
+    issues.push(otherInstances);
   }
   if (issues.length > 0) throw invalidInput(issues);
   const [series] = await store.exceptionsOf([found.record]);

@@ -31,8 +31,7 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
   if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
   if (sync?.sight !== undefined && sync.sight !== sightOf(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
-  const chosen = JSON.stringify([expand, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
-    args.sharedExtendedProperty, args.updatedMin, selection.showDeleted].map((value) => value ?? null));
+  const chosen = chosenOf(args);
   const fits = cursor && cursor.since === sync?.revision && cursor.chosen === chosen;
   if (typeof args.after === 'string' && !fits) issues.push(foreignCursor);
   if (issues.length > 0) throw invalidInput(issues);
@@ -57,6 +56,10 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
   return { selection, query, first, expand, sync, cursor, chosen };
 }
 
+/** The arguments that a cursor of a list goes on with. */
+export const chosenOf = (args: ListEventsArgs): string => JSON.stringify([args.singleEvents === true, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
+  args.sharedExtendedProperty, args.updatedMin, args.showDeleted === true].map((value) => value ?? null));
+
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';
 const syncIssue = (message: string): Issue => ({ path: ['syncToken'], reason: 'invalid', message: `${message} ${fresh}` });
 const foreignSyncToken = syncIssue("The syncToken is not one that this calendar's list gave out.");
@@ -65,7 +68,7 @@ export const expiredSyncToken = syncIssue('The syncToken has expired.');
 export const seriesChanged = syncIssue('The syncToken has expired: a series has changed, and with it its instances.');
 const roleChanged = syncIssue('The syncToken has expired: your role on this calendar has changed, and with it what you see of its events.');
 export const expiredCursor: Issue = { path: ['after'], reason: 'invalid', message: 'The cursor in after has expired. Leave it out to begin again.' };
-const foreignCursor: Issue = {
+export const foreignCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
   message: 'after must be a cursor of the same list: the same calendar and the same arguments. Leave it out to begin again.',

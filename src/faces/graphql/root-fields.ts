@@ -5,6 +5,7 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/stream.ts';
 import type { Operation, Operations } from '../../operations/operation.ts';
 import type { GatewayContext } from './context.ts';
+import { selectedBy } from './selected.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
 
@@ -36,13 +37,13 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
 }
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
-  if (operation.kind === 'query') return { resolve: (_root, args, context) => operation.run(args, context) };
-  if (operation.kind === 'page') return { resolve: async (_root, args, context) => connectionOf(await context.readQueue(() => operation.run(args, context))) };
-  if (operation.kind === 'stream') return { subscribe: (_root, args, context) => operation.run(args, context), resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
+  if (operation.kind === 'query') return { resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info)) };
+  if (operation.kind === 'page') return { resolve: async (_root, args, context, info) => connectionOf(await context.readQueue(() => operation.run(args, context, selectedBy(info)))) };
+  if (operation.kind === 'stream') return { subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info)), resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
   return {
-    resolve: async (_root, args, context, { path }) => {
-      const result = await operation.run(args, context);
-      context.notes.add(path.key, result);
+    resolve: async (_root, args, context, info) => {
+      const result = await operation.run(args, context, selectedBy(info));
+      context.notes.add(info.path.key, result);
       return operation.toValue(result);
     },
   };

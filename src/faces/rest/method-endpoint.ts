@@ -16,6 +16,7 @@ import { officialPath } from '../../official/read.ts';
 import { readBody } from './read/body.ts';
 import { argumentsOf, readParameters } from './read/parameters.ts';
 import { plainly } from './run/plain.ts';
+import { selectedOf } from './selected.ts';
 
 export interface MethodParts {
   readonly runner: OperationRunner;
@@ -47,7 +48,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
         args: argumentsOf(row, given, body?.fields),
-        operation: operationsOf(row, runner, request, caller, issues),
+        operation: operationsOf(row, parts, request, caller, issues, form.fields),
       };
       const { json, etagOfWhole, warnings = [] } = await (row.run ?? plainly)(call);
       const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
@@ -66,13 +67,13 @@ export const formOf = ({ verb }: Pick<MethodRow, 'verb'>, { headers }: EndpointR
 });
 
 /** Runs operations; with the first one comes what is wrong with the request. */
-function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: EndpointRequest, caller: Caller, issues: readonly Issue[]): Call['operation'] {
+function operationsOf(row: MethodRow, { runner, schemas }: MethodParts, request: EndpointRequest, caller: Caller, issues: readonly Issue[], fields: Form['fields']): Call['operation'] {
   let pending: readonly Issue[] = issues;
   return async (name, args, more = []) => {
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { issues: all, ...(beside && { args: beside }) });
+    const result = await runner.run(name, args, caller, { issues: all, ...(row.beside && { args: row.beside }), selected: selectedOf(row, name, fields, schemas) });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };

@@ -26,12 +26,14 @@ export interface CallFor {
   /** The caller's bearer token. */
   readonly token: string;
   readonly request: RequestKey;
+  /** Aborted when nobody waits any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a service answered, its status below 300. */
 export interface Reply {
   readonly status: number;
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   /** The JSON of its body; undefined where there is none. */
   readonly body: unknown;
 }

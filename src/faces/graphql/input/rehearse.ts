@@ -27,6 +27,7 @@ const maxRootFields = 5;
 export async function rehearse({ schema, document, operation, values, names }: RehearsalRequest, context: GatewayContext): Promise<Rehearsal | undefined> {
   if (operation.operation !== OperationTypeNode.MUTATION) return undefined;
   const fields = schema.getMutationType()?.getFields() ?? {};
+  const fragments = Object.fromEntries(document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])));
   const issues: Issue[] = [];
   let code: ErrorCode | undefined;
   let details: AppError['details'] = {};
@@ -36,7 +37,7 @@ export async function rehearse({ schema, document, operation, values, names }: R
     const found = await rehearsalOf(() => {
       const args = { ...getArgumentValues(field, node, values), validateOnly: true };
       const apart = Object.create(context, { notes: { value: createNotes() } }) as GatewayContext;
-      return field.resolve?.(undefined, args, apart, { path: { key: node.name.value } } as GraphQLResolveInfo);
+      return field.resolve?.(undefined, args, apart, { path: { key: (node.alias ?? node.name).value }, fieldNodes: [node], fragments, operation, variableValues: values } as unknown as GraphQLResolveInfo);
     });
     if (!found) continue;
     if (code === undefined || code === 'BAD_USER_INPUT') ({ code, details } = found);

@@ -1,0 +1,81 @@
+import type { Viewer } from '../../access/permissions.ts';
+import { errorOf, type Warning } from '../../core/kernel/errors.ts';
+import { requireMatch } from '../../core/kernel/if-match.ts';
+import type { Selected } from '../../core/fields/selection.ts';
+import type { RequestKey } from '../../core/runtime/per-request.ts';
+import type { GuestArgs, OnCalendar, OnEvent, WriteArgs } from '../../event/event.requests.ts';
+import type { EventResult } from '../../event/event.service.ts';
+import type { PatchArgs } from '../../event/event.writes.ts';
+import type { Call } from '../client/call.ts';
+import { bearerOf } from '../identity/bearer.ts';
+import { getCall } from './event-calls.ts';
+import { changedMeanwhile, refusalAt } from './faults.ts';
+import { fieldsOf, viewFrom } from './event-view-stub.ts';
+import type { OwnRules } from './own-rules.ts';
+import type { EventParts, Json } from './parts.ts';
+
+/** A write as it came. */
+export interface Asked<Args extends OnCalendar = OnCalendar> {
+  readonly viewer: Viewer;
+  readonly args: Args;
+  readonly request: RequestKey;
+  readonly selected?: Selected | undefined;
+}
+
+/** The fields by which an answer is held against what was sent, beside those that were. */
+const always = [
+  'id', 'etag', 'status', 'updated', 'htmlLink', 'creator', 'organizer', 'attendees', 'attendeesOmitted', 'guestsCanModify', 'guestsCanInviteOthers',
+  'guestsCanSeeOtherGuests', 'locked', 'privateCopy', 'recurringEventId', 'start', 'end',
+] as const;
+
+/** Calls of the service for one write, and what is answered. */
+export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules) {
+  async function send({ viewer, request }: Asked, call: Call): Promise<Json> {
+    const { body } = await client.call(call, { token: bearerOf(viewer), request });
+    return (body ?? {}) as Json;
+  }
+
+
+  const fieldsFor = ({ args: { event }, selected }: Asked<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => fieldsOf(selected, [...always, ...Object.keys(event)]);
+
+  /** Says which etag the event has, where it is not the one that was given. */
+  async function notMet(asked: Asked<OnEvent & { readonly ifMatch?: string | null }>): Promise<unknown> {
+    const named = { schemas: parts.schemas, named: 'eventId' } as const;
+    const json = await send(asked, getCall(asked.args, {}, 'etag')).catch((error: unknown) => { throw refusalAt(error, named); });
+    const etag = etagOf(json);
+    requireMatch(asked.args.ifMatch, () => etag ?? '', 'event');
+    return changedMeanwhile(etag);
+  }
+
+  /**
+   * What the service answered, with what it did not apply. `decided`: the warnings that the own rules gave before. Throws
+   * FORBIDDEN where the caller may change nothing of what was sent.
+   */
+  function resultOf({ viewer, args }: Asked<WriteArgs & GuestArgs & OnCalendar & Pick<PatchArgs, 'replaces'>>, json: Json, decided?: readonly Warning[]): EventResult {
+    const { refusals, isPart, warnings: found } = rules.heldAgainst(viewer, args.calendarId, args, json);
+    if (refusals.length > 0 && !isPart) throw errorOf('FORBIDDEN', refusals);
+    const left = refusals.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
+    const event = viewFrom(json, args.calendarId, viewer, parts);
+    // Mails are the service's, and it does not say how many it sends.
+    return { event, warnings: [...(decided ? both(decided, found) : found.filter(isNews)), ...left], guestsNotified: 0 };
+  }
+
+  return { send, fieldsFor, notMet, resultOf };
+}
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+export const etagOf = ({ etag }: Json): string | undefined => (typeof etag === 'string' ? etag : undefined);
+
+const isOf = (name: string) => ({ path }: Warning): boolean => path[1] === name;
+
+/** With each write these are others than those that were read: nothing was ignored. */
+const isNews = (warning: Warning): boolean => !isOf('etag')(warning) && !isOf('updated')(warning);
+
+/** What was decided before, save of conferences, which the service may have taken, and what it left out by itself. */
+function both(decided: readonly Warning[], found: readonly Warning[]): readonly Warning[] {
+  const conference = found.some(isOf('conferenceData'));
+  const kept = decided.filter((warning) => conference || !isOf('conferenceData')(warning));
+  const said = new Set(kept.map(({ path }) => JSON.stringify(path)));
+  return [...kept, ...found.filter((one) => one.reason === 'ignored' && !isOf('conferenceData')(one) && !said.has(JSON.stringify(one.path)))];
+}

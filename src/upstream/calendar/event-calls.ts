@@ -1,0 +1,44 @@
+import type { OnEvent, Presentation, Support } from '../../event/event.requests.ts';
+import { updatesAsked } from '../../event/attendees/notices.ts';
+import type { NotifyArgs } from '../../event/event.requests.ts';
+import type { Call, Query } from '../client/call.ts';
+
+interface Writing extends Presentation, Support, NotifyArgs {}
+
+const eventPath = ({ calendarId, eventId }: OnEvent): readonly string[] => ['calendars', calendarId, 'events', eventId];
+
+const writeQuery = ({ maxAttendees, conferenceDataVersion, supportsAttachments, ...notify }: Writing): Query =>
+  ({ maxAttendees, conferenceDataVersion, supportsAttachments, sendUpdates: updatesAsked(notify) });
+
+/** An event as it stands, all of it unless told. */
+export const getCall = (at: OnEvent, { maxAttendees, alwaysIncludeEmail }: Presentation = {}, fields?: string): Call =>
+  ({ method: 'events.get', verb: 'GET', path: eventPath(at), query: { maxAttendees, alwaysIncludeEmail, fields }, repeatable: true });
+
+interface Sent {
+  readonly body: object;
+  readonly fields: string | undefined;
+}
+
+export const insertCall = (args: Writing & Pick<OnEvent, 'calendarId'>, { body, fields }: Sent, repeatable: boolean): Call =>
+  ({ method: 'events.insert', verb: 'POST', path: ['calendars', args.calendarId, 'events'], query: { ...writeQuery(args), fields }, body, repeatable });
+
+/** With the etag of what was read a second time changes nothing. */
+export const patchCall = (args: Writing & OnEvent, { body, fields }: Sent, ifMatch: string | undefined): Call => ({
+  method: 'events.patch', verb: 'PATCH', path: eventPath(args), query: { ...writeQuery(args), alwaysIncludeEmail: args.alwaysIncludeEmail, fields }, body,
+  ...(ifMatch !== undefined && { ifMatch }), repeatable: ifMatch !== undefined,
+});
+
+export const deleteCall = (args: NotifyArgs & OnEvent, ifMatch: string | undefined): Call => {
+  const sendUpdates = updatesAsked(args);
+  return {
+    method: 'events.delete', verb: 'DELETE', path: eventPath(args), query: { sendUpdates },
+    ...(ifMatch !== undefined && { ifMatch }), repeatable: ifMatch !== undefined || sendUpdates === 'none',
+  };
+};
+
+/** The etag to send: any event that is there fits `*`. */
+export const etagIn = ({ ifMatch }: { readonly ifMatch?: string | null }): string | undefined => (ifMatch === '*' ? undefined : (ifMatch ?? undefined));
+
+/** The events that have an iCalUID: one, save for the instances of a series. */
+export const namedCall = (calendarId: string, iCalUID: string): Call =>
+  ({ method: 'events.list', verb: 'GET', path: ['calendars', calendarId, 'events'], query: { iCalUID, maxResults: 1 }, repeatable: true });

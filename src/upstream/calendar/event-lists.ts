@@ -1,0 +1,125 @@
+import type { Viewer } from '../../access/permissions.ts';
+import type { FieldSelection, Selected } from '../../core/fields/selection.ts';
+import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
+import { createSeal, type Seal } from '../../core/kernel/seal.ts';
+import type { RequestKey } from '../../core/runtime/per-request.ts';
+import { argumentIssues } from '../../event/event.arguments.ts';
+import type { ListEventsArgs, ListInstancesArgs, PageArgs, Presentation } from '../../event/event.requests.ts';
+import { chosenInstances, otherInstances } from '../../event/list/instances.ts';
+import type { EventList } from '../../event/list/list.ts';
+import { chosenOf, foreignCursor } from '../../event/list/list-request.ts';
+import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
+import type { EventView } from '../../event/view/event-view.ts';
+import type { Query } from '../client/call.ts';
+import { fieldsParameter, isWhole, unionOf } from '../form.ts';
+import { bearerOf } from '../identity/bearer.ts';
+import { readPages, type GivenPage, type Place } from '../pages.ts';
+import type { CalendarForm } from './calendar-form.ts';
+import type { EventForm } from './event-form.ts';
+import { calendarNamed } from './own-calendar.ts';
+import type { UpstreamCalendarParts } from './service-parts.ts';
+import { readFault, type Reading } from './read-faults.ts';
+
+/** A list of events, as it is asked for. */
+interface Listing {
+  readonly viewer: Viewer;
+  readonly args: PageArgs & { readonly calendarId: string };
+  readonly method: 'events.list' | 'events.instances';
+  /** Below the calendar. */
+  readonly path: readonly string[];
+  readonly query: Query;
+  readonly issues: readonly Issue[];
+  /** The arguments that a cursor goes on with. */
+  readonly chosen: string;
+  readonly foreign: Issue;
+  readonly reading: Reading;
+}
+
+interface EventPage extends GivenPage<EventView> {
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a cursor holds. */
+interface Cursor {
+  readonly calendarId: string;
+  readonly chosen: string;
+  readonly place: Place;
+}
+
+export type ListedParts = Pick<UpstreamCalendarParts, 'client' | 'tools'> & { readonly form: EventForm; readonly calendars: CalendarForm };
+
+export function createEventLists({ client, tools, form, calendars }: ListedParts) {
+  const seal = createSeal(tools.signingSecret, 'upstream event lists');
+
+  async function list({ viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing, request: RequestKey, selected?: Selected): Promise<EventList> {
+    const calendarId = calendarNamed(args.calendarId, viewer);
+    const place = placeOf(args.after, calendarId, chosen, seal);
+    const all = [...issues, ...(typeof args.after === 'string' && !place ? [foreign] : [])];
+    if (all.length > 0) throw invalidInput(all);
+    const fields = fieldsOf(selected?.(), form);
+
+    const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
+      const { body } = await client.call({
+        method, verb: 'GET', path: ['calendars', args.calendarId, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
+      }, { token: bearerOf(viewer), request }).catch((error: unknown) => Promise.reject(readFault(error, reading) as Error));
+      const json = isFields(body) ? body : {};
+      const items = (Array.isArray(json.items) ? json.items : []).flatMap((item) => form.viewOf(item, calendarId) ?? []);
+      return { items, next: tokenIn(json.nextPageToken), body: json };
+    };
+    const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, place, read);
+    return {
+      edges: entries.map(({ node, behind }) => ({
+        node,
+        get cursor() {
+          return seal.close({ calendarId, chosen, place: behind } satisfies Cursor);
+        },
+      })),
+      hasNextPage,
+      hasPreviousPage: place !== undefined,
+      nextSyncToken: hasNextPage ? null : (tokenIn(ended.body.nextSyncToken) ?? null),
+      get calendar() {
+        return calendars.listed(begun.body, calendarId);
+      },
+    };
+  }
+
+  return {
+    listEvents: (viewer: Viewer, args: ListEventsArgs, request: RequestKey, selected?: Selected): Promise<EventList> => list({
+      viewer, args, method: 'events.list', path: [], issues: listIssues(args), chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]), foreign: foreignCursor,
+      reading: { syncs: typeof args.syncToken === 'string' },
+      query: {
+        ...pageQuery(args), singleEvents: args.singleEvents || undefined, orderBy: args.orderBy, q: args.q || undefined, iCalUID: args.iCalUID || undefined,
+        privateExtendedProperty: args.privateExtendedProperty, sharedExtendedProperty: args.sharedExtendedProperty, updatedMin: args.updatedMin, syncToken: args.syncToken,
+      },
+    }, request, selected),
+    listInstances: (viewer: Viewer, args: ListInstancesArgs, request: RequestKey, selected?: Selected): Promise<EventList> => list({
+      viewer, args, method: 'events.instances', path: [args.eventId, 'instances'], issues: [...argumentIssues(args), ...pageIssues(args)], chosen: chosenInstances(args), foreign: otherInstances,
+      reading: { ofEvent: true }, query: pageQuery(args),
+    }, request, selected),
+  };
+}
+
+const tokenIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presentation): Query => ({ maxAttendees, alwaysIncludeEmail: alwaysIncludeEmail || undefined });
+
+const pageQuery = (args: PageArgs & Presentation): Query => ({ ...presentationQuery(args), timeMin: args.timeMin, timeMax: args.timeMax, showDeleted: args.showDeleted || undefined });
+
+function placeOf(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Place | undefined {
+  const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
+  return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor.place : undefined;
+}
+
+/** What a list needs of the service's answer to show what is selected of it. */
+function fieldsOf(selection: FieldSelection | undefined, form: EventForm): string | undefined {
+  if (!selection || isWhole(selection)) return undefined;
+  const { fields } = selection;
+  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter((one) => one !== undefined);
+  // Cursors count the entries.
+  const items = nodes.length === 0 ? ['id'] : form.fieldsOf(unionOf(nodes));
+  return fieldsParameter([
+    'nextPageToken', ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []), ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
+    items ? `items(${items.join(',')})` : 'items',
+  ]);
+}

@@ -1,0 +1,113 @@
+import { AppError, invalidInput } from '../../core/kernel/errors.ts';
+import { requireMatch } from '../../core/kernel/if-match.ts';
+import { maxIssues } from '../../core/kernel/report.ts';
+import { updatesAsked } from '../../event/attendees/notices.ts';
+import type { PatchEventArgs } from '../../event/event.requests.ts';
+import type { EventResult } from '../../event/event.service.ts';
+import type { EventPatch } from '../../event/model/fields.ts';
+import { asSent } from '../../official/sent.ts';
+import { etagOf, type Answers, type Asked } from './event-answers.ts';
+import { etagIn, getCall, patchCall } from './event-calls.ts';
+import { concernsBody, isRefusal, isUnknown, refusalAt } from './faults.ts';
+import { mergedGuests } from './merged-guests.ts';
+import type { Decided, OwnRules } from './own-rules.ts';
+import type { EventParts, Json } from './parts.ts';
+import { shown } from './read-event.ts';
+import { sendable, withoutIgnored } from './sent-body.ts';
+
+type Patch = Asked<PatchEventArgs>;
+
+/** How often an event that others change meanwhile is read and decided anew. */
+const mostTries = 6;
+
+export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { send, fieldsFor, resultOf, notMet }: Answers) {
+  const named = { schemas, named: 'eventId' } as const;
+
+  return async function patchEvent(patch: Patch): Promise<EventResult> {
+    const { args } = patch;
+    const faults = rules.faultsOf(args);
+    if (faults.length > 0) throw invalidInput(faults.slice(0, maxIssues));
+    const body = sendable(model, args.event, args, false);
+    return needsEvent(args) || Object.keys(body).length === 0 ? patchRead(patch) : patchUnread(patch, body, updatesAsked(args) === 'none');
+  };
+
+  /** One call with what was sent. `mayRepeat`: where its outcome is unknown, once. */
+  async function patchUnread(patch: Patch, body: EventPatch, mayRepeat: boolean): Promise<EventResult> {
+    const { args } = patch;
+    let json: Json;
+    try {
+      json = await send(patch, callOf(patch, body, etagIn(args)));
+    } catch (error) {
+      if (isRefusal(error, 412)) throw await notMet(patch);
+      if (!isUnknown(error)) throw await explained(patch, error);
+      const found = await asItIs(patch);
+      const held = found && rules.heldAgainst(patch.viewer, args.calendarId, args, found);
+      if (found && held?.isComplete) return resultOf(patch, found);
+      if (found && mayRepeat) return patchUnread(patch, body, false);
+      throw error;
+    }
+    return resultOf(patch, json);
+  }
+
+  /** What needs the event: it is read, and written as long as nobody else changed it. */
+  async function patchRead(patch: Patch): Promise<EventResult> {
+    const { viewer, args } = patch;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const json = await read(patch);
+      requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
+      const decided = rules.change(viewer, args.calendarId, args, json);
+      const { at, warnings, unchanged } = decided;
+      if (args.validateOnly || unchanged) return { event: shown(at, json, args), warnings, guestsNotified: 0, ...(unchanged && { unchanged }) };
+      const body = mergedBody(args, decided, json);
+      try {
+        return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), warnings);
+      } catch (error) {
+        if (!isRefusal(error, 412)) throw await explained(patch, error, json);
+      }
+    }
+    throw new AppError('UNAVAILABLE', 'backendError', 'Others change this event all the time, so that the change could not be made. Try again.');
+  }
+
+  const callOf = (patch: Patch, body: EventPatch, ifMatch: string | undefined) =>
+    patchCall(patch.args, { body: asSent(schemas, 'Event', body), fields: fieldsFor(patch) }, ifMatch);
+
+  /** What the body says, with the guest list that it comes to. */
+  function mergedBody(args: PatchEventArgs, { draft, warnings }: Decided, json: Json): EventPatch {
+    const { attendees: _sent, attendeesOmitted: _alone, ...said } = sendable(model, draft.body, args, false);
+    const guests = mergedGuests(draft);
+    if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted) throw guestsUntold();
+    return { ...withoutIgnored(said, warnings), ...guests };
+  }
+
+  async function read(patch: Patch): Promise<Json> {
+    try {
+      return await send(patch, getCall(patch.args));
+    } catch (error) {
+      throw refusalAt(error, named);
+    }
+  }
+
+  /** The event, to see what became of a write; undefined where it cannot be read. */
+  async function asItIs(patch: Patch): Promise<Json | undefined> {
+    return send(patch, getCall(patch.args, patch.args, fieldsFor(patch))).catch(() => undefined);
+  }
+
+  /** A refusal of the body, as the own rules say it of the event that is there; else in the service's words. */
+  async function explained(patch: Patch, error: unknown, found?: Json): Promise<unknown> {
+    const refusal = refusalAt(error, named);
+    const json = concernsBody(error) ? (found ?? (await asItIs(patch))) : undefined;
+    if (!json) return refusal;
+    try {
+      rules.change(patch.viewer, patch.args.calendarId, patch.args, json);
+    } catch (own) {
+      if (own instanceof AppError && (own.code === 'FORBIDDEN' || isRefusal(error, 400))) return own;
+    }
+    return refusal;
+  }
+}
+
+/** What cannot be decided by what was sent alone. */
+const needsEvent = ({ validateOnly, replaces, attendeeChanges, event: { attendees, attendeesOmitted } }: PatchEventArgs): boolean =>
+  Boolean(validateOnly) || Boolean(replaces) || Boolean(attendeeChanges) || (attendees ?? null) !== null || attendeesOmitted === true;
+
+const guestsUntold = () => new AppError('UNAVAILABLE', 'backendError', 'The calendar service does not tell all guests of this event, so that the list cannot be changed safely.');

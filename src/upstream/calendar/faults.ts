@@ -1,0 +1,102 @@
+import { noCalendar } from '../../calendar/calendar.access.ts';
+import { AppError, errorAt, errorOf, type ErrorCode, type Path, type Reason } from '../../core/kernel/errors.ts';
+import { noEvent } from '../../event/event.access.ts';
+import type { Property, Schemas } from '../../official/schema.ts';
+import { ServiceRefusal } from '../client/call.ts';
+
+/** What was asked of the service. */
+export interface Operation {
+  readonly schemas: Schemas;
+  /** The argument that names what is not found, where the service does not say. */
+  readonly named: 'calendarId' | 'eventId';
+}
+
+export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal => error instanceof ServiceRefusal && statuses.includes(error.status);
+
+/** Whether a write may have been carried out. */
+export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.reason === 'outcomeUnknown';
+
+/** Whether a service names a refusal as one that the body is to be blamed for. */
+export const concernsBody = (error: unknown): boolean =>
+  isRefusal(error, 400) || (isRefusal(error, 403) && !scopes.has(error.reason) && error.location !== 'calendarId');
+
+/** A refusal of the service in the gateway's words; any other error as it is. */
+export function refusalAt(error: unknown, operation: Operation): unknown {
+  if (!(error instanceof ServiceRefusal)) return error;
+  return (byStatus[error.status] ?? unexpected)(error, operation);
+}
+
+const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: Operation) => AppError>> = {
+  400: invalid,
+  403: forbidden,
+  404: notFound,
+  409: ({ location }, { schemas }) => duplicate(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
+  // Of an event that was deleted; lists say it of sync tokens.
+  410: () => noEvent(),
+  412: () => changedMeanwhile(),
+  413: (refusal) => at('BAD_USER_INPUT', ['event'], 'invalid', said(refusal)),
+};
+
+/** Where the official reasons of 400 lie that do not say it. */
+const places: Readonly<Record<string, Path>> = {
+  timeRangeEmpty: ['event', 'end'],
+  eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
+  cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
+};
+const known: ReadonlySet<string> = new Set<Reason>(['required', 'immutable', 'tooLong', 'tooMany', ...(Object.keys(places) as Reason[])]);
+
+function invalid(refusal: ServiceRefusal, { schemas }: Operation): AppError {
+  const { reason, words, location } = refusal;
+  const named = (location !== undefined && fieldPath(schemas, location)) || places[reason];
+  const path = named ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
+  return at('BAD_USER_INPUT', path, known.has(reason) ? (reason as Reason) : 'invalid', said(refusal));
+}
+
+const scopes: ReadonlySet<string> = new Set(['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']);
+
+function forbidden({ reason, location }: ServiceRefusal, { schemas }: Operation): AppError {
+  if (scopes.has(reason)) return new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
+  const field = location === undefined ? undefined : fieldPath(schemas, location);
+  if (reason === 'forbiddenForNonOrganizer') return at('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
+  return at('FORBIDDEN', field ?? ['calendarId'], 'forbidden', 'The calendar service does not let you do this.');
+}
+
+function notFound({ location }: ServiceRefusal, { named, schemas }: Operation): AppError {
+  const field = location === undefined ? undefined : fieldPath(schemas, location);
+  if (field) return at('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
+  const argument = location === 'calendarId' || location === 'eventId' ? location : named;
+  return argument === 'eventId' ? noEvent() : noCalendar([['calendarId']]);
+}
+
+/** Another event has this name. */
+export const duplicate = (field: string): AppError =>
+  at('CONFLICT', ['event', field], 'duplicate', `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`);
+
+/** The event is another one than the etag says. */
+export const changedMeanwhile = (etag?: string): AppError => errorOf(
+  'PRECONDITION_FAILED',
+  [{ path: ['ifMatch'], reason: 'conditionNotMet', message: 'The event was changed since it was read. Read it again and repeat the change.' }],
+  etag === undefined ? {} : { etag },
+);
+
+const unexpected = ({ status }: ServiceRefusal): AppError => new AppError('UNAVAILABLE', 'backendError', `The calendar service refused this in a way that it should not (${status}).`);
+
+/** In the service's words, shortened and without addresses. */
+const said = ({ words }: ServiceRefusal): string =>
+  `The calendar service refused this${words === '' ? '' : `: ${words.replaceAll(/\S+@\S+/g, '…').slice(0, 200)}`}`;
+
+const at = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError => errorAt(code, path, reason, message);
+
+/** A place in the body as the service names it, such as `reminders.overrides[0].minutes`; undefined for anything else. */
+export function fieldPath(schemas: Schemas, location: string): Path | undefined {
+  let property: Property | undefined = { $ref: 'Event' };
+  const path: (string | number)[] = ['event'];
+  for (const step of location.match(/[^.[\]]+/g) ?? []) {
+    const of: Property = { ...(property.$ref === undefined ? {} : schemas[property.$ref]), ...property };
+    const isIndex: boolean = of.items !== undefined && /^\d+$/.test(step);
+    property = isIndex ? of.items : (of.properties?.[step] ?? of.additionalProperties);
+    if (!property) return undefined;
+    path.push(isIndex ? Number(step) : (property.field ?? step));
+  }
+  return path.length > 1 ? path : undefined;
+}

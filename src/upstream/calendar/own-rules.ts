@@ -1,0 +1,156 @@
+import type { Viewer } from '../../access/permissions.ts';
+import { changeTo } from '../../core/fields/changes.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
+import type { Issue, Path, Warning } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
+import { Report } from '../../core/kernel/report.ts';
+import { addressKey } from '../../core/text/email.ts';
+import { withGuestList } from '../../event/attendees/changes.ts';
+import type { ConferenceMaker } from '../../event/conference/conference-maker.ts';
+import { openDraft, type Draft } from '../../event/draft/draft.ts';
+import { argumentIssues } from '../../event/event.arguments.ts';
+import type { GuestArgs, InsertEventArgs, WriteArgs } from '../../event/event.requests.ts';
+import type { PatchArgs } from '../../event/event.writes.ts';
+import type { Found } from '../../event/event.store.ts';
+import type { EventField, EventPatch } from '../../event/model/fields.ts';
+import type { EventView } from '../../event/view/event-view.ts';
+import type { Viewpoint } from '../../event/view/viewpoint.ts';
+import { attendeeChangesIssues, bodyIssues } from '../../event/write/body-issues.ts';
+import { blankRecord, createRecord } from '../../event/write/create.ts';
+import { examine, patchRecord } from '../../event/write/patch.ts';
+import { missingTimes, replacementOf } from '../../event/write/replace.ts';
+import { changesAnything } from '../../event/write/status.ts';
+import type { EventParts, Json } from './parts.ts';
+import { calendarNamed, calendarOf, pointOf, readEvent, shown } from './read-event.ts';
+import { sendable } from './sent-body.ts';
+
+/** What the own rules make of a change of an event that was read. */
+export interface Decided {
+  readonly at: Viewpoint;
+  readonly warnings: readonly Warning[];
+  readonly unchanged: boolean;
+  readonly draft: Draft;
+}
+
+/** What of a change is not to be seen on what came back. */
+export interface Held {
+  readonly isComplete: boolean;
+  /** Left out since the caller may not change it. */
+  readonly refusals: readonly Issue[];
+  /** Something of what was sent is there. */
+  readonly isPart: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'>;
+
+/** Conferences are the service's: it alone knows which signatures are its own. */
+const conference: ConferenceMaker = {
+  isSigned: ({ signature }) => signature !== undefined,
+  sign: () => '',
+  create: () => ({ conference: {}, callLink: '' }),
+};
+
+const nobodyHosted: Found['guests'] = new Map();
+
+/** The own rules, run on events of the service. */
+export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
+  const reading = { model, schemas, tools };
+
+  function draftOn(at: Viewpoint, seen: EventView, args: Args, creating: boolean, guestCalendars = nobodyHosted): Draft {
+    const body = args.replaces ? replacementOf(args.event, { at, seen, support: args, guestCalendars }) : args.event;
+    return openDraft({ at, creating, support: args, ...withGuestList(body, args.attendeeChanges, { at, seen }), guestCalendars, conference }, seen);
+  }
+
+  /** What is wrong with the arguments and the body of a patch, whatever the event is. */
+  function faultsOf(args: PatchArgs): readonly Issue[] {
+    const report = new Report();
+    changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], { report, creating: false, changedFields: [], unapplied: [] });
+    const bySelf = withGuestList(args.event, args.attendeeChanges, { at: { model, owner: '', asOrganizer: true }, seen: {} });
+    const beside = args.event.attendees !== undefined || args.event.attendeesOmitted === true ? bySelf.report.issues : [];
+    return [
+      ...argumentIssues(args), ...(args.replaces ? missingTimes(args.event) : []), ...report.issues, ...beside,
+      ...partIssues(sendable(model, args.event, args, false)),
+      ...attendeeChangesIssues(model, args.attendeeChanges).map((issue) => at(issue, 'attendeeChanges')),
+    ];
+  }
+
+  /** The issues of a body alone. A list of guests may be as long as the one that was read. */
+  function partIssues(body: EventPatch): Issue[] {
+    const { attendees, ...rest } = body;
+    const isLong = Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
+    return bodyIssues(model, isLong ? rest : body).map((issue) => at(issue, 'event'));
+  }
+
+  return {
+    faultsOf,
+
+    /** The issues of an insert whose event is an instance, which only the service knows. */
+    instanceFaultsOf: (args: InsertEventArgs): readonly Issue[] => [...argumentIssues(args), ...partIssues(sendable(model, args.event, args, true))],
+
+    /** Throws what the own store would, were the calendar empty. */
+    create(viewer: Viewer, args: InsertEventArgs, id: string): Omit<Decided, 'unchanged'> {
+      const calendar = calendarNamed(calendarOf(args.calendarId, viewer), viewer.identity);
+      const blank = pointOf(blankRecord(id, calendar, viewer), calendar, viewer, { model, links: tools.links });
+      const draft = draftOn(blank, shown(blank, {}), args, true);
+      const uidHost = new URL(tools.links.event).hostname;
+      const record = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, references: new Map() });
+      return { at: pointOf(record, calendar, viewer, { model, links: tools.links }), warnings: draft.report.warnings, draft };
+    },
+
+    /** Throws what the own store would, had it the event that was read. */
+    change(viewer: Viewer, calendarId: string, args: Args, json: Json): Decided {
+      const before = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
+      const draft = draftOn(before, shown(before, json), args, false);
+      const record = patchRecord(draft, [], clock, new Map());
+      const after = pointOf(record, before.calendar, viewer, before);
+      return { at: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
+    },
+
+    /** Holds what came back against what was sent: what still differs was not applied. */
+    heldAgainst(viewer: Viewer, calendarId: string, args: Args, json: Json): Held {
+      const now = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
+      // A list that was cut says nothing of the guests.
+      const { attendees: _cut, ...rest } = args.event;
+      const compared = json.attendeesOmitted === true ? { ...args, event: rest, attendeeChanges: null } : args;
+      const draft = draftOn(now, shown(now, json), compared, false, hostedOf(now));
+      examine(draft);
+      const { refusals, warnings, issues } = draft.report;
+      // A cancelled event shows little of what it was.
+      const refused = json.status === 'cancelled' ? [] : refusals;
+      const units = unitsOf(model, sendable(model, args.event, args, false));
+      return {
+        isComplete: refused.length === 0 && issues.length === 0 && !changesAnything(draft),
+        refusals: refused,
+        isPart: units.some((unit) => !refused.some(({ path }) => startsWith(path, unit))),
+        warnings,
+      };
+    },
+  };
+
+  /** An answer that did not come through is one that the guest alone gives. */
+  function hostedOf({ record: { core } }: Viewpoint): Found['guests'] {
+    return new Map((core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [[addressKey(email), { calendarId: '', holder: undefined, seriesKey: undefined }] as const])));
+  }
+}
+
+export type OwnRules = ReturnType<typeof createOwnRules>;
+
+const at = ({ path, ...issue }: Issue, argument: string): Issue => ({ ...issue, path: [argument, ...path] });
+
+const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);
+
+/** The parts of a body that somebody may change or not as a whole. */
+function unitsOf({ fields }: EventParts['model'], body: EventPatch): readonly Path[] {
+  const inside = (node: FieldNode, value: unknown, path: Path): Path[] => {
+    if (node.uniform || node.kind !== 'object' || !isFields(value)) return [path];
+    return Object.keys(value).flatMap((name) => {
+      const field = node.fields.get(name);
+      return field ? inside(field, value[name], [...path, name]) : [];
+    });
+  };
+  return (Object.keys(body) as EventField[]).flatMap((name) => {
+    const node = fields.get(name);
+    return node && node.change !== 'request' ? inside(node, body[name], ['event', name]) : [];
+  });
+}

@@ -1,0 +1,42 @@
+import { noCalendar } from '../../calendar/calendar.access.ts';
+import { AppError, errorOf, invalidInput, type Issue, type Path, type Reason } from '../../core/kernel/errors.ts';
+import { noEvent } from '../../event/event.access.ts';
+import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
+import { ServiceRefusal } from '../client/call.ts';
+
+/** A read, for the words of what the service refuses of it. */
+export interface Reading {
+  /** Whether it is about one event. */
+  readonly ofEvent?: boolean;
+  /** Whether it goes on from a sync token. */
+  readonly syncs?: boolean;
+  /** Where the request names the calendar; absent: in `calendarId`. */
+  readonly calendarAt?: readonly Path[];
+  /** The argument that is to blame where the service names none. */
+  readonly argument?: string;
+}
+
+/** The error of a read that failed: what the service refuses, in the gateway's words; others as they are. */
+export function readFault(error: unknown, reading: Reading = {}): unknown {
+  if (!(error instanceof ServiceRefusal)) return error;
+  const { status, reason, location } = error;
+  const { calendarAt = [['calendarId']] } = reading;
+  if (status === 410 && reading.syncs) return invalidInput([expiredSyncToken]);
+  if (status === 404 || (status === 410 && reading.ofEvent)) return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
+  if (status === 403 && reason === 'insufficientPermissions') return new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope that the calendar service needs for this.');
+  if (status === 403) return errorOf('FORBIDDEN', calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })));
+  if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
+  return new AppError('UNAVAILABLE', 'backendError', 'The calendar service could not answer this.', [], {}, error);
+}
+
+/** The names of arguments behind those of the official API, where they differ. */
+const argumentNames: Readonly<Record<string, string>> = { maxResults: 'first', pageToken: 'after', items: 'calendarIds' };
+
+const known: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
+
+function issueOf({ reason, words, location }: ServiceRefusal, { argument }: Reading): Issue {
+  if (location === 'pageToken') return expiredCursor;
+  const name = location === undefined ? argument : (argumentNames[location] ?? location);
+  const message = words === '' ? 'The calendar service does not take this.' : words;
+  return { path: name === undefined ? [] : [name], reason: known.has(reason) ? (reason as Reason) : 'invalid', message };
+}

@@ -1,0 +1,82 @@
+import { validateHeaderValue } from 'node:http';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { attempted, realWaiting, type CallFigures, type Waiting } from './attempts.ts';
+import { ServiceRefusal, type Call, type CallFor, type Reply, type Service, type UpstreamClient } from './call.ts';
+import { createCircuit } from './circuit.ts';
+import { exchange } from './exchange.ts';
+import { CallFailure, errorOfFailure } from './failure.ts';
+import { replyOf } from './judge.ts';
+import { createOrigin } from './origin.ts';
+import { targetOf } from './target.ts';
+
+/** Runs a call in a span of the trace at hand; `system`: attributes of what is called. */
+export type Traced = <T>(name: string, system: Readonly<Record<string, string>>, work: () => Promise<T>) => Promise<T>;
+
+export interface UpstreamClientParts {
+  readonly service: Service;
+  /** The base of its URLs. Tokens go nowhere else. */
+  readonly base: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly figures: CallFigures;
+  readonly traced: Traced;
+  /** Called with a token that the service does not accept. */
+  readonly onRefused: (token: string) => void;
+  readonly waiting?: Waiting;
+}
+
+/** Calls one of the services over connections of its own. */
+export function createUpstreamClient({ service, base, clock, log, figures, traced, onRefused, waiting = realWaiting }: UpstreamClientParts): UpstreamClient {
+  const origin = createOrigin(base);
+  const parts = { circuit: createCircuit(), figures, waiting };
+
+  async function made(call: Call, { token, request, signal }: CallFor): Promise<Reply> {
+    const { method, verb, repeatable } = call;
+    const path = targetOf(origin.base, call);
+    const headers = headersOf(call, token);
+    const body = call.body && JSON.stringify(call.body);
+    return attempted({
+      service, method, request, repeatable, signal,
+      send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
+      judge: (answer) => {
+        if (answer.status === 401) onRefused(token);
+        return replyOf(answer, verb, clock());
+      },
+    }, parts);
+  }
+
+  /** Logs it, in words that tell nothing of what was asked. */
+  function failed(error: unknown, { method, repeatable }: Call): unknown {
+    const isFailure = error instanceof CallFailure;
+    const { status, reason } = error as Partial<ServiceRefusal>;
+    log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
+    return isFailure ? errorOfFailure(error, repeatable) : error;
+  }
+
+  return {
+    call: (call, from) =>
+      traced(`${service} ${call.method}`, { 'server.address': origin.host, 'http.request.method': call.verb }, () =>
+        made(call, from).catch((error: unknown) => { throw failed(error, call); })),
+    close: () => origin.close(),
+  };
+}
+
+function headersOf({ body, ifMatch }: Call, token: string): Record<string, string> {
+  return {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    ...(body && { 'content-type': 'application/json' }),
+    ...(ifMatch !== undefined && { 'if-match': etagOf(ifMatch) }),
+  };
+}
+
+/** What can stand in no header is the etag of nothing. */
+function etagOf(ifMatch: string): string {
+  try {
+    validateHeaderValue('if-match', ifMatch);
+    return ifMatch;
+  } catch {
+    throw new ServiceRefusal(412, 'conditionNotMet', 'Precondition Failed', undefined);
+  }
+}

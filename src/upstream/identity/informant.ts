@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { Answer } from '../client/exchange.ts';
+import { CallFailure } from '../client/failure.ts';
+import { failureOf, jsonOf } from '../client/judge.ts';
+
+/** Who is asked about tokens. */
+export type Identity = { readonly tokeninfo: string } | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
+
+/** How somebody is asked about tokens. */
+export interface Informant {
+  readonly method: 'tokeninfo' | 'introspect';
+  readonly url: string;
+  /** The field of the form that holds the token. */
+  readonly field: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Throws UNAUTHENTICATED for a token that is not known, a CallFailure for an answer that leaves it open. */
+  read(answer: Answer, now: number): TokenInfo;
+}
+
+const told = z.string().transform((value) => value || undefined);
+const seconds = z.union([z.number(), z.string().regex(/^\d{1,12}$/).transform(Number)]);
+
+const tokenInfo = z.object({
+  sub: told.optional(),
+  email: told.optional(),
+  email_verified: z.unknown(),
+  scope: z.string().optional(),
+  exp: seconds.optional(),
+  expires_in: seconds.optional(),
+});
+
+export type TokenInfo = z.infer<typeof tokenInfo>;
+
+export const refused = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
+const unknown = (): AppError => refused('The token is not known, or has expired. Get a new one.');
+
+export function informantOf(identity: Identity): Informant {
+  if ('tokeninfo' in identity) {
+    return { method: 'tokeninfo', url: identity.tokeninfo, field: 'access_token', headers: {}, read: (answer, now) => infoIn(answer, [400, 401], now) };
+  }
+  const { url, id, secret } = identity.introspection;
+  // RFC 6749, section 2.3.1.
+  const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
+  return { method: 'introspect', url, field: 'token', headers: { authorization: `Basic ${basic}` }, read: activeInfo };
+}
+
+function activeInfo(answer: Answer, now: number): TokenInfo {
+  const { active } = (answer.status === 200 ? (jsonOf(answer.text) ?? {}) : {}) as { readonly active?: unknown };
+  if (active === false) throw unknown();
+  const info = infoIn(answer, [], now);
+  if (active !== true) throw new CallFailure('malformed', { status: answer.status });
+  return info;
+}
+
+/** `unknowing`: the statuses that say that there is no such token. */
+function infoIn(answer: Answer, unknowing: readonly number[], now: number): TokenInfo {
+  const { status, text } = answer;
+  if (unknowing.includes(status)) throw unknown();
+  if (status !== 200) throw failureOf(answer, now) ?? new CallFailure('unexpected', { status });
+  const parsed = tokenInfo.safeParse(jsonOf(text));
+  if (!parsed.success) throw new CallFailure('malformed', { status });
+  return parsed.data;
+}

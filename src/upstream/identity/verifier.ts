@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Viewer } from '../../access/permissions.ts';
+import type { TokenVerifier } from '../../access/token.ts';
+import { viewerOf } from '../../access/viewer.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { attempted, realWaiting, type CallFigures, type Waiting } from '../client/attempts.ts';
+import { createCircuit } from '../client/circuit.ts';
+import type { Traced } from '../client/client.ts';
+import { exchange } from '../client/exchange.ts';
+import { CallFailure } from '../client/failure.ts';
+import { createOrigin } from '../client/origin.ts';
+import { rememberBearer } from './bearer.ts';
+import { informantOf, refused, type Identity, type TokenInfo } from './informant.ts';
+
+/** For how long (ms) what was told of a token is believed. */
+const believedMs = 60_000;
+const maxCachedBytes = 16 * 1024 * 1024;
+/** Estimated memory of a cache entry beside its token. */
+const entryBytes = 1024;
+
+export interface UpstreamVerifierParts {
+  readonly identity: Identity;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly figures: CallFigures;
+  readonly traced: Traced;
+  readonly waiting?: Waiting;
+}
+
+export interface UpstreamVerifier {
+  readonly verify: TokenVerifier;
+  /** Whoever comes with this token next is asked about anew. */
+  readonly forget: (token: string) => void;
+  close(): void;
+}
+
+interface Known {
+  readonly viewer: Viewer;
+  /** The token, as long as it is remembered beside the viewer (bytes). */
+  readonly bytes: number;
+  readonly until: number;
+}
+
+/** Verifies opaque bearer tokens (RFC 6750): whoever issued them is asked. */
+export function createUpstreamVerifier({ identity, clock, log, figures, traced, waiting = realWaiting }: UpstreamVerifierParts): UpstreamVerifier {
+  const informant = informantOf(identity);
+  const { method } = informant;
+  const origin = createOrigin(informant.url);
+  const parts = { circuit: createCircuit(), figures, waiting };
+  // By digest, so that no dump of a key is a token.
+  const cache = new LRUCache<string, Known>({ maxSize: maxCachedBytes, sizeCalculation: ({ bytes }) => entryBytes + bytes });
+  const asking = new Map<string, Promise<Viewer>>();
+
+  const ask = (token: string): Promise<TokenInfo> =>
+    traced(`identity ${method}`, { 'server.address': origin.host, 'http.request.method': 'POST' }, () => attempted({
+      service: 'identity', method, request: {}, repeatable: true,
+      send: (timeout) => exchange(origin, {
+        verb: 'POST', path: origin.base || '/', timeout,
+        headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...informant.headers },
+        body: `${informant.field}=${encodeURIComponent(token)}`,
+      }),
+      judge: (answer) => informant.read(answer, clock()),
+    }, parts)).catch((error: unknown) => {
+      if (!(error instanceof CallFailure)) throw error;
+      log.warn({ service: 'identity', method, status: error.status, reason: error.reason }, 'a token could not be checked');
+      throw new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.', [], {}, error);
+    });
+
+  async function learn(token: string, key: string): Promise<Viewer> {
+    const asked = clock();
+    const info = await ask(token);
+    const viewer = rememberBearer(viewerIn(info, asked), token);
+    cache.set(key, { viewer, bytes: 2 * token.length, until: Math.min(viewer.expires ?? Infinity, asked + believedMs) });
+    return viewer;
+  }
+
+  return {
+    async verify(authorization) {
+      if (authorization === undefined) return undefined;
+      const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
+      if (token === undefined) throw refused('The Authorization header must be: Bearer, a space, and a token.');
+      const key = keyOf(token);
+      const known = cache.get(key);
+      if (known && known.until > clock()) return known.viewer;
+      const under = asking.get(key) ?? learn(token, key).finally(() => asking.delete(key));
+      asking.set(key, under);
+      return under;
+    },
+    forget: (token) => void cache.delete(keyOf(token)),
+    close: () => origin.close(),
+  };
+}
+
+const keyOf = (token: string): string => hash('sha256', token, 'base64url');
+
+/** `now`: when the token was asked about, before its answer. */
+function viewerIn({ sub, email, email_verified, scope, exp, expires_in }: TokenInfo, now: number): Viewer {
+  const name = sub ?? email;
+  if (name === undefined) throw refused('Nobody says whose token this is: it needs the email scope (https://www.googleapis.com/auth/userinfo.email).');
+  const ends = [...(exp === undefined ? [] : [exp * 1000]), ...(expires_in === undefined ? [] : [now + expires_in * 1000])];
+  const expires = ends.length === 0 ? undefined : Math.min(...ends);
+  if (expires !== undefined && expires <= now) throw refused('The token has expired. Get a new one.');
+  return viewerOf({ sub: name, email, email_verified, scope }, expires);
+}
