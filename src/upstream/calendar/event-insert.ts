@@ -4,6 +4,7 @@ import { newId } from '../../event/attendees/replicas.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { originalOf } from '../../event/recurrence/instance-id.ts';
+import { viewOf } from '../../event/view/event-view.ts';
 import { asSent } from '../../official/sent.ts';
 import type { Answers, Asked } from './event-answers.ts';
 import { getCall, insertCall, namedCall } from './event-calls.ts';
@@ -31,7 +32,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? ids.eventIdOf(record) : newId()) : undefined);
     const { at, warnings } = rules.create(viewer, args, name ?? newId());
-    if (args.validateOnly) return { event: shown(at, {}, args), warnings, guestsNotified: 0 };
+    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     if (record && ids.isSame(record) === false) throw requestIdReused();
     const result = await carryOut({ ...asked, id: name, record, warnings });
     if (record) ids.remember(record);
@@ -61,7 +62,9 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
   }
 
-  const isSame = ({ viewer, args }: Insert, found: Json): boolean => rules.heldAgainst(viewer, args.calendarId, args, found).isComplete;
+  function isSame({ viewer, args }: Insert, found: Json): boolean {
+    return rules.heldAgainst(viewer, args.calendarId, args, found).isComplete;
+  }
 
   /** The event that has the name; undefined where there is none, or it cannot be read. */
   async function earlier(insert: Insert): Promise<Json | undefined> {
