@@ -15,7 +15,7 @@ import { shown } from './read-event.ts';
 import { createRequestIds } from './request-ids.ts';
 import { sendable, withoutIgnored } from './sent-body.ts';
 
-/** An insert with the name that the new event has. */
+/** An insert of what is sent, with the name that the new event has. */
 interface Insert extends Asked<InsertEventArgs> {
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
@@ -34,7 +34,8 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const { at, warnings } = rules.create(viewer, args, name ?? newId());
     if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     if (record && ids.isSame(record) === false) throw requestIdReused();
-    const result = await carryOut({ ...asked, id: name, record, warnings });
+    const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
+    const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, warnings });
     if (record) ids.remember(record);
     return result;
   };
@@ -56,9 +57,8 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
   }
 
   async function post(insert: Insert, repeatable: boolean): Promise<Json> {
-    const { args, id, warnings } = insert;
-    const said = withoutIgnored(sendable(model, args.event, args, true), warnings);
-    const body = { ...asSent(schemas, 'Event', said), ...(id !== undefined && { id }) };
+    const { args, id } = insert;
+    const body = { ...asSent(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
   }
 
@@ -89,7 +89,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const faults = rules.instanceFaultsOf(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
-      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, id: undefined, record: undefined, warnings: [] }, false));
+      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined, warnings: [] }, false));
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(asked, getCall({ calendarId: args.calendarId, eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}` }));
       const { at, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
