@@ -72,10 +72,10 @@ const isOf = (name: string) => ({ path }: Warning): boolean => path[1] === name;
 /** With each write these are others than those that were read: nothing was ignored. */
 const isNews = (warning: Warning): boolean => !isOf('etag')(warning) && !isOf('updated')(warning);
 
-/** What was decided before, save of conferences, which the service may have taken, and what it left out by itself. */
+/** What was decided before, save of parts of conferences, which the service may have taken, and what it left out by itself. */
 function both(decided: readonly Warning[], found: readonly Warning[]): readonly Warning[] {
   const conference = found.some(isOf('conferenceData'));
-  const kept = decided.filter((warning) => conference || !isOf('conferenceData')(warning));
+  const kept = decided.filter((warning) => conference || warning.path.length < 3 || !isOf('conferenceData')(warning));
   const said = new Set(kept.map(({ path }) => JSON.stringify(path)));
   return [...kept, ...found.filter((one) => one.reason === 'ignored' && !isOf('conferenceData')(one) && !said.has(JSON.stringify(one.path)))];
 }

@@ -66,12 +66,13 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   function faultsOf(args: PatchArgs): readonly Issue[] {
     const report = new Report();
     changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], { report, creating: false, changedFields: [], unapplied: [] });
-    const bySelf = withGuestList(args.event, args.attendeeChanges, { at: { model, owner: '', asOrganizer: true }, seen: {} });
-    const beside = args.event.attendees !== undefined || args.event.attendeesOmitted === true ? bySelf.report.issues : [];
+    const isBeside = args.event.attendees !== undefined || args.event.attendeesOmitted === true;
+    const ofChanges = isBeside
+      ? withGuestList(args.event, args.attendeeChanges, { at: { model, owner: '', asOrganizer: true }, seen: {} }).report.issues
+      : attendeeChangesIssues(model, args.attendeeChanges).map((issue) => at(issue, 'attendeeChanges'));
     return [
-      ...argumentIssues(args), ...(args.replaces ? missingTimes(args.event) : []), ...report.issues, ...beside,
-      ...partIssues(sendable(model, args.event, args, false)),
-      ...attendeeChangesIssues(model, args.attendeeChanges).map((issue) => at(issue, 'attendeeChanges')),
+      ...argumentIssues(args), ...(args.replaces ? missingTimes(args.event) : []), ...report.issues,
+      ...partIssues(sendable(model, args.event, args, false)), ...ofChanges,
     ];
   }
 
