@@ -32,8 +32,8 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? ids.eventIdOf(record) : newId()) : undefined);
     const { at, warnings } = rules.create(viewer, args, name ?? newId());
-    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     if (record && ids.isSame(record) === false) throw requestIdReused();
+    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
     const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, warnings });
     if (record) ids.remember(record);

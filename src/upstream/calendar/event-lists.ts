@@ -8,7 +8,7 @@ import { argumentIssues } from '../../event/event.arguments.ts';
 import type { ListEventsArgs, ListInstancesArgs, PageArgs, Presentation } from '../../event/event.requests.ts';
 import { chosenInstances, otherInstances } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
-import { chosenOf, foreignCursor } from '../../event/list/list-request.ts';
+import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
 import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/view/event-view.ts';
 import type { Query } from '../client/call.ts';
@@ -43,6 +43,8 @@ interface EventPage extends GivenPage<EventView> {
 /** What a cursor holds. */
 interface Cursor {
   readonly calendarId: string;
+  /** The calendar as the list named it: the service's tokens may go with that. */
+  readonly named: string;
   readonly chosen: string;
   readonly place: Place;
 }
@@ -54,14 +56,15 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
 
   async function list({ viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing, request: RequestKey, selected?: Selected): Promise<EventList> {
     const calendarId = calendarNamed(args.calendarId, viewer);
-    const place = placeOf(args.after, calendarId, chosen, seal);
-    const all = [...issues, ...(typeof args.after === 'string' && !place ? [foreign] : [])];
+    const after = cursorIn(args.after, calendarId, chosen, seal);
+    const all = [...issues, ...(typeof args.after === 'string' && !after ? [foreign] : [])];
     if (all.length > 0) throw invalidInput(all);
+    const { named, place } = after ?? { named: args.calendarId, place: undefined };
     const fields = fieldsOf(selected?.(), form);
 
     const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
       const { body } = await client.call({
-        method, verb: 'GET', path: ['calendars', args.calendarId, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
+        method, verb: 'GET', path: ['calendars', named, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
       }, { token: bearerOf(viewer), request }).catch((error: unknown) => Promise.reject(readFault(error, reading) as Error));
       const json = isFields(body) ? body : {};
       const items = (Array.isArray(json.items) ? json.items : []).flatMap((item) => form.viewOf(item, calendarId) ?? []);
@@ -69,12 +72,15 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
     };
     const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, place, read);
     return {
-      edges: entries.map(({ node, behind }) => ({
-        node,
-        get cursor() {
-          return seal.close({ calendarId, chosen, place: behind } satisfies Cursor);
-        },
-      })),
+      edges: entries.map(({ node, behind }) => {
+        let closed: string | undefined;
+        return {
+          node,
+          get cursor() {
+            return (closed ??= seal.close({ calendarId, named, chosen, place: behind } satisfies Cursor));
+          },
+        };
+      }),
       hasNextPage,
       hasPreviousPage: place !== undefined,
       nextSyncToken: hasNextPage ? null : (tokenIn(ended.body.nextSyncToken) ?? null),
@@ -86,7 +92,7 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
 
   return {
     listEvents: (viewer: Viewer, args: ListEventsArgs, request: RequestKey, selected?: Selected): Promise<EventList> => list({
-      viewer, args, method: 'events.list', path: [], issues: listIssues(args), chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]), foreign: foreignCursor,
+      viewer, args, method: 'events.list', path: [], issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])], chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]), foreign: foreignCursor,
       reading: { syncs: typeof args.syncToken === 'string' },
       query: {
         ...pageQuery(args), singleEvents: args.singleEvents || undefined, orderBy: args.orderBy, q: args.q || undefined, iCalUID: args.iCalUID || undefined,
@@ -106,9 +112,9 @@ export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presenta
 
 const pageQuery = (args: PageArgs & Presentation): Query => ({ ...presentationQuery(args), timeMin: args.timeMin, timeMax: args.timeMax, showDeleted: args.showDeleted || undefined });
 
-function placeOf(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Place | undefined {
+function cursorIn(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Cursor | undefined {
   const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
-  return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor.place : undefined;
+  return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor : undefined;
 }
 
 /** What a list needs of the service's answer to show what is selected of it. */

@@ -71,10 +71,11 @@ function headersOf({ body, ifMatch }: Call, token: string): Record<string, strin
   };
 }
 
-/** What can stand in no header is the etag of nothing. */
+/** What can stand in no header is the etag of nothing, and an empty one would be no condition. */
 function etagOf(ifMatch: string): string {
   try {
     validateHeaderValue('if-match', ifMatch);
+    if (ifMatch.trim() === '') throw new RangeError();
     return ifMatch;
   } catch {
     throw new ServiceRefusal(412, 'conditionNotMet', 'Precondition Failed', undefined);
