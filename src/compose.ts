@@ -42,6 +42,7 @@ import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
+import type { Waiting } from './upstream/client/attempts.ts';
 
 export interface GatewayApp {
   readonly app: FastifyInstance;
@@ -75,6 +76,8 @@ export interface Replacements {
   readonly faces?: (runner: OperationRunner) => readonly Face[];
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
+  /** How calls of services wait before they are tried again. */
+  readonly waiting?: Waiting;
 }
 
 /** Builds the whole gateway from its configuration, ready to listen. */
@@ -108,7 +111,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     states: stores.destinations,
     standings, report, clock,
   });
-  const upstream = config.upstream && (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, { tools, schemas: officialSchemas(replacements.eventFields), log, registry: metrics.registry, tracing });
+  const upstream = config.upstream && (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, { tools, schemas: officialSchemas(replacements.eventFields), log, registry: metrics.registry, tracing, waiting: replacements.waiting });
   const { operations, checks, work } = createResources({
     config,
     stores,
