@@ -118,7 +118,7 @@ export function tokenInfo(response: ServerResponse, token: string): void {
 }
 
 async function send(response: ServerResponse, { status, text, headers = {}, cutAt, delay }: Wrong): Promise<void> {
-  if (delay !== undefined) await pause(delay);
+  if (delay !== undefined) await pause(delay, undefined, { ref: false });
   const body = Buffer.from(status === 204 ? '' : text);
   response.writeHead(status, { ...(status !== 204 && { 'content-type': 'application/json; charset=UTF-8', 'content-length': body.length }), ...headers });
   if (cutAt === undefined) return void response.end(body);
