@@ -42,6 +42,7 @@ import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing } from './telemetry/tracing.ts';
 import { watched } from './telemetry/watched.ts';
+import type { Waiting } from './upstream/client/attempts.ts';
 
 export interface GatewayApp {
   readonly app: FastifyInstance;
@@ -67,6 +68,8 @@ export interface Replacements {
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
+  /** What pauses between calls of services behind the gateway go by. */
+  readonly waiting?: Waiting;
   /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
   readonly processMetrics?: boolean;
   /** Resources and the SDL of their operations, beside the gateway's own. */
@@ -108,7 +111,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     states: stores.destinations,
     standings, report, clock,
   });
-  const upstream = config.upstream && (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, { tools, schemas: officialSchemas(replacements.eventFields), log, registry: metrics.registry, tracing });
+  const upstream = config.upstream && (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, { tools, schemas: officialSchemas(replacements.eventFields), log, registry: metrics.registry, tracing, waiting: replacements.waiting });
   const { operations, checks, work } = createResources({
     config,
     stores,

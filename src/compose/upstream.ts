@@ -13,6 +13,7 @@ import { createCallFigures } from '../telemetry/call-figures.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { createUpstreamCalendarService } from '../upstream/calendar/calendar.service.ts';
 import { createUpstreamEventService } from '../upstream/calendar/event.service.ts';
+import type { Waiting } from '../upstream/client/attempts.ts';
 import type { Service, UpstreamClient } from '../upstream/client/call.ts';
 import { createUpstreamClient } from '../upstream/client/client.ts';
 import { createUpstreamVerifier } from '../upstream/identity/verifier.ts';
@@ -34,11 +35,12 @@ export interface UpstreamParts {
   readonly log: Log;
   readonly registry: Registry;
   readonly tracing: Tracing;
+  readonly waiting?: Waiting | undefined;
 }
 
-export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsubHost, storageHost }: Config, { tools, schemas, log, registry, tracing }: UpstreamParts): Upstream {
+export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsubHost, storageHost }: Config, { tools, schemas, log, registry, tracing, waiting }: UpstreamParts): Upstream {
   const { clock, model } = tools;
-  const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call };
+  const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, waiting };
   const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
   const clients: UpstreamClient[] = [];
   const open = (service: Service, base: string): UpstreamClient => {

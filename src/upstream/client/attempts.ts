@@ -83,7 +83,7 @@ async function once<T>(work: Attempts<T>, patience: Patience, { circuit, figures
   } catch (error) {
     const failure = error instanceof CallFailure ? error : undefined;
     // Who has left says nothing of the service.
-    if (failure?.reason !== 'gone') end(`${answer?.status ?? failure?.reason}`, failure?.rule.away ?? false);
+    if (failure?.reason !== 'gone') end(`${answer?.status ?? failure?.reason ?? 'internalError'}`, failure?.rule.away ?? false);
     throw error;
   }
 }
