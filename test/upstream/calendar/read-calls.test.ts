@@ -186,7 +186,7 @@ describe('what a calendar service answers', () => {
     ['400 of too many', refusing(400, 'tooMany', 'items'), busy, { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarIds'], reason: 'tooMany' }] }],
     ['another status', refusing(418, 'teapot'), get, { code: 'UNAVAILABLE' }],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it is
-    ['something else', inFrontOf(() => Promise.reject('text') as Promise<Reply>), get, { code: 'UNEXPECTED' }],
+    ['something else', inFrontOf(() => Promise.reject<Reply>('text')), get, { code: 'UNEXPECTED' }],
   ])('is told in own words when it is %s', async (_name, front, document, expected) => {
     expect((await front.ask(document)).errors).toMatchObject([expected]);
   });

@@ -51,7 +51,7 @@ export interface Front {
 
 /** The gateway's operations in front of a service. */
 export function inFrontOf(answer: (call: Call, token: string) => Promise<Reply> | Reply, pollSeconds = 0.005): Front {
-  let made: Call[] = [];
+  const made: Call[] = [];
   const client: UpstreamClient = {
     async call(call, { token }) {
       made.push(call);
@@ -86,7 +86,7 @@ export function overRest(gateway: TestGateway): (call: Call, token: string) => P
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) for (const one of [value ?? []].flat()) search.append(name, String(one));
     const response = await inject(dispatch, {
-      method: verb, url: `/calendar/v3/${path.map(encodeURIComponent).join('/')}?${search}`,
+      method: verb, url: `/calendar/v3/${path.map(encodeURIComponent).join('/')}?${search.toString()}`,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...(ifMatch && { 'if-match': ifMatch }) },
       ...(body && { payload: JSON.stringify(body) }),
     });
