@@ -3,7 +3,7 @@ import { errorOf, type Warning } from '../../core/kernel/errors.ts';
 import { requireMatch } from '../../core/kernel/if-match.ts';
 import type { Selected } from '../../core/fields/selection.ts';
 import type { RequestKey } from '../../core/runtime/per-request.ts';
-import type { GuestArgs, OnCalendar, OnEvent, WriteArgs } from '../../event/event.requests.ts';
+import type { GuestArgs, OnCalendar, OnEvent, Presentation, WriteArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Call } from '../client/call.ts';
@@ -41,7 +41,7 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
   /** Says which etag the event has, where it is not the one that was given. */
   async function notMet(asked: Asked<OnEvent & { readonly ifMatch?: string | null }>): Promise<unknown> {
     const named = { schemas: parts.schemas, named: 'eventId' } as const;
-    const json = await send(asked, getCall(asked.args, {}, 'etag')).catch((error: unknown) => { throw refusalAt(error, named); });
+    const json = await send(asked, getCall(asked.args, 'etag')).catch((error: unknown) => { throw refusalAt(error, named); });
     const etag = etagOf(json);
     requireMatch(asked.args.ifMatch, () => etag ?? '', 'event');
     return changedMeanwhile(etag);
@@ -55,7 +55,7 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
     const { refusals, isPart, warnings: found } = rules.heldAgainst(viewer, args.calendarId, args, json);
     if (refusals.length > 0 && !isPart) throw errorOf('FORBIDDEN', refusals);
     const left = refusals.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
-    const event = viewFrom(json, args.calendarId, viewer, parts);
+    const event = viewFrom(cut(json, args), args.calendarId, viewer, parts);
     // Mails are the service's, and it does not say how many it sends.
     return { event, warnings: [...(decided ? both(decided, found) : found.filter(isNews)), ...left], guestsNotified: 0 };
   }
@@ -67,15 +67,22 @@ export type Answers = ReturnType<typeof createAnswers>;
 
 export const etagOf = ({ etag }: Json): string | undefined => (typeof etag === 'string' ? etag : undefined);
 
+/** With no more guests than are asked for. */
+function cut(json: Json, { maxAttendees }: Presentation): Json {
+  const { attendees } = json as { readonly attendees?: readonly Json[] };
+  if (!attendees || typeof maxAttendees !== 'number' || attendees.length <= maxAttendees) return json;
+  return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };
+}
+
 const isOf = (name: string) => ({ path }: Warning): boolean => path[1] === name;
 
 /** With each write these are others than those that were read: nothing was ignored. */
 const isNews = (warning: Warning): boolean => !isOf('etag')(warning) && !isOf('updated')(warning);
 
-/** What was decided before, save of conferences, which the service may have taken, and what it left out by itself. */
+/** What was decided before, save of parts of conferences, which the service may have taken, and what it left out by itself. */
 function both(decided: readonly Warning[], found: readonly Warning[]): readonly Warning[] {
   const conference = found.some(isOf('conferenceData'));
-  const kept = decided.filter((warning) => conference || !isOf('conferenceData')(warning));
+  const kept = decided.filter((warning) => conference || warning.path.length < 3 || !isOf('conferenceData')(warning));
   const said = new Set(kept.map(({ path }) => JSON.stringify(path)));
   return [...kept, ...found.filter((one) => one.reason === 'ignored' && !isOf('conferenceData')(one) && !said.has(JSON.stringify(one.path)))];
 }

@@ -4,6 +4,7 @@ import { newId } from '../../event/attendees/replicas.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { originalOf } from '../../event/recurrence/instance-id.ts';
+import { viewOf } from '../../event/view/event-view.ts';
 import { asSent } from '../../official/sent.ts';
 import type { Answers, Asked } from './event-answers.ts';
 import { getCall, insertCall, namedCall } from './event-calls.ts';
@@ -14,7 +15,7 @@ import { shown } from './read-event.ts';
 import { createRequestIds } from './request-ids.ts';
 import { sendable, withoutIgnored } from './sent-body.ts';
 
-/** An insert with the name that the new event has. */
+/** An insert of what is sent, with the name that the new event has. */
 interface Insert extends Asked<InsertEventArgs> {
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
@@ -31,9 +32,10 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? ids.eventIdOf(record) : newId()) : undefined);
     const { at, warnings } = rules.create(viewer, args, name ?? newId());
-    if (args.validateOnly) return { event: shown(at, {}, args), warnings, guestsNotified: 0 };
+    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     if (record && ids.isSame(record) === false) throw requestIdReused();
-    const result = await carryOut({ ...asked, id: name, record, warnings });
+    const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
+    const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, warnings });
     if (record) ids.remember(record);
     return result;
   };
@@ -55,19 +57,20 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
   }
 
   async function post(insert: Insert, repeatable: boolean): Promise<Json> {
-    const { args, id, warnings } = insert;
-    const said = withoutIgnored(sendable(model, args.event, args, true), warnings);
-    const body = { ...asSent(schemas, 'Event', said), ...(id !== undefined && { id }) };
+    const { args, id } = insert;
+    const body = { ...asSent(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
     return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
   }
 
-  const isSame = ({ viewer, args }: Insert, found: Json): boolean => rules.heldAgainst(viewer, args.calendarId, args, found).isComplete;
+  function isSame({ viewer, args }: Insert, found: Json): boolean {
+    return rules.heldAgainst(viewer, args.calendarId, args, found).isComplete;
+  }
 
   /** The event that has the name; undefined where there is none, or it cannot be read. */
   async function earlier(insert: Insert): Promise<Json | undefined> {
     const { args: { calendarId, event, ...presentation }, id } = insert;
     try {
-      if (id !== undefined) return await send(insert, getCall({ calendarId, eventId: id }, presentation, fieldsFor(insert)));
+      if (id !== undefined) return await send(insert, getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event));
       const { items } = await send(insert, namedCall(calendarId, String(event.iCalUID)));
       return (items as readonly Json[] | undefined)?.[0];
     } catch {
@@ -86,7 +89,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const faults = rules.instanceFaultsOf(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
-      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, id: undefined, record: undefined, warnings: [] }, false));
+      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined, warnings: [] }, false));
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(asked, getCall({ calendarId: args.calendarId, eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}` }));
       const { at, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);

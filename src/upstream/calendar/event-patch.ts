@@ -6,6 +6,7 @@ import type { PatchEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
 import { asSent } from '../../official/sent.ts';
+import type { Call } from '../client/call.ts';
 import { etagOf, type Answers, type Asked } from './event-answers.ts';
 import { etagIn, getCall, patchCall } from './event-calls.ts';
 import { concernsBody, isRefusal, isUnknown, refusalAt } from './faults.ts';
@@ -68,8 +69,9 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
     throw new AppError('UNAVAILABLE', 'backendError', 'Others change this event all the time, so that the change could not be made. Try again.');
   }
 
-  const callOf = (patch: Patch, body: EventPatch, ifMatch: string | undefined) =>
-    patchCall(patch.args, { body: asSent(schemas, 'Event', body), fields: fieldsFor(patch) }, ifMatch);
+  function callOf(patch: Patch, body: EventPatch, ifMatch: string | undefined): Call {
+    return patchCall(patch.args, { body: asSent(schemas, 'Event', body), fields: fieldsFor(patch) }, ifMatch);
+  }
 
   /** What the body says, with the guest list that it comes to. */
   function mergedBody(args: PatchEventArgs, { draft, warnings }: Decided, json: Json): EventPatch {
@@ -89,7 +91,7 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
 
   /** The event, to see what became of a write; undefined where it cannot be read. */
   async function asItIs(patch: Patch): Promise<Json | undefined> {
-    return send(patch, getCall(patch.args, patch.args, fieldsFor(patch))).catch(() => undefined);
+    return send(patch, getCall(patch.args, fieldsFor(patch), patch.args, patch.args.event)).catch(() => undefined);
   }
 
   /** A refusal of the body, as the own rules say it of the event that is there; else in the service's words. */

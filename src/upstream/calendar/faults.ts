@@ -18,7 +18,7 @@ export const isUnknown = (error: unknown): boolean => error instanceof AppError 
 
 /** Whether a service names a refusal as one that the body is to be blamed for. */
 export const concernsBody = (error: unknown): boolean =>
-  isRefusal(error, 400) || (isRefusal(error, 403) && !scopes.has(error.reason) && error.location !== 'calendarId');
+  isRefusal(error, 400) || (isRefusal(error, 403) && !scopes.has(error.reason) && error.location !== 'calendarId' && error.reason !== 'requiredAccessLevel');
 
 /** A refusal of the service in the gateway's words; any other error as it is. */
 export function refusalAt(error: unknown, operation: Operation): unknown {
@@ -58,7 +58,8 @@ function forbidden({ reason, location }: ServiceRefusal, { schemas }: Operation)
   if (scopes.has(reason)) return new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (reason === 'forbiddenForNonOrganizer') return at('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
-  return at('FORBIDDEN', field ?? ['calendarId'], 'forbidden', 'The calendar service does not let you do this.');
+  const mayRead = location === 'calendarId' || reason === 'requiredAccessLevel';
+  return at('FORBIDDEN', field ?? ['calendarId'], 'forbidden', mayRead ? 'You may read this calendar, but not change its events.' : 'The calendar service does not let you do this.');
 }
 
 function notFound({ location }: ServiceRefusal, { named, schemas }: Operation): AppError {
