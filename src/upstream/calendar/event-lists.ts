@@ -19,7 +19,7 @@ import type { CalendarForm } from './calendar-form.ts';
 import type { EventForm } from './event-form.ts';
 import { calendarNamed } from './own-calendar.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
-import { readFault, type Reading } from './read-faults.ts';
+import { inOwnWords, type Reading } from './read-faults.ts';
 
 /** A list of events, as it is asked for. */
 interface Listing {
@@ -43,6 +43,8 @@ interface EventPage extends GivenPage<EventView> {
 /** What a cursor holds. */
 interface Cursor {
   readonly calendarId: string;
+  /** As the list was asked for first: the service's tokens belong to it. */
+  readonly named: string;
   readonly chosen: string;
   readonly place: Place;
 }
@@ -54,29 +56,30 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
 
   async function list({ viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing, request: RequestKey, selected?: Selected): Promise<EventList> {
     const calendarId = calendarNamed(args.calendarId, viewer);
-    const place = placeOf(args.after, calendarId, chosen, seal);
-    const all = [...issues, ...(typeof args.after === 'string' && !place ? [foreign] : [])];
+    const cursor = cursorIn(args.after, calendarId, chosen, seal);
+    const all = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreign] : [])];
     if (all.length > 0) throw invalidInput(all);
     const fields = fieldsOf(selected?.(), form);
+    const named = cursor?.named ?? args.calendarId;
 
     const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
       const { body } = await client.call({
-        method, verb: 'GET', path: ['calendars', args.calendarId, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
-      }, { token: bearerOf(viewer), request }).catch((error: unknown) => Promise.reject(readFault(error, reading) as Error));
+        method, verb: 'GET', path: ['calendars', named, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
+      }, { token: bearerOf(viewer), request }).catch(inOwnWords(reading));
       const json = isFields(body) ? body : {};
       const items = (Array.isArray(json.items) ? json.items : []).flatMap((item) => form.viewOf(item, calendarId) ?? []);
       return { items, next: tokenIn(json.nextPageToken), body: json };
     };
-    const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, place, read);
+    const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, cursor?.place, read);
     return {
       edges: entries.map(({ node, behind }) => ({
         node,
         get cursor() {
-          return seal.close({ calendarId, chosen, place: behind } satisfies Cursor);
+          return seal.close({ calendarId, named, chosen, place: behind } satisfies Cursor);
         },
       })),
       hasNextPage,
-      hasPreviousPage: place !== undefined,
+      hasPreviousPage: cursor !== undefined,
       nextSyncToken: hasNextPage ? null : (tokenIn(ended.body.nextSyncToken) ?? null),
       get calendar() {
         return calendars.listed(begun.body, calendarId);
@@ -106,9 +109,10 @@ export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presenta
 
 const pageQuery = (args: PageArgs & Presentation): Query => ({ ...presentationQuery(args), timeMin: args.timeMin, timeMax: args.timeMax, showDeleted: args.showDeleted || undefined });
 
-function placeOf(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Place | undefined {
+/** The cursor in what a client sent, where it goes on with the same list. */
+function cursorIn(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Cursor | undefined {
   const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
-  return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor.place : undefined;
+  return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor : undefined;
 }
 
 /** What a list needs of the service's answer to show what is selected of it. */

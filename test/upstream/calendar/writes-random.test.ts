@@ -38,6 +38,10 @@ const options = fc.record({
   supportsAttachments: rare(undefined, true), maxAttendees: rare(undefined, undefined, 1), sendUpdates: rare(undefined, 'all', 'none'),
 }, { requiredKeys: [] });
 
+/** Who of the guests has a calendar, and so alone answers, only the service knows. */
+const isTrialOfGuests = ({ attendees }: { readonly attendees?: unknown }, { validateOnly, attendeeChanges }: { readonly validateOnly?: unknown; readonly attendeeChanges?: unknown }): boolean =>
+  validateOnly === true && Boolean(attendees ?? attendeeChanges);
+
 describe('any write through the calendar service', () => {
   let own: EventGateway, service: EventGateway, front: Front;
   beforeAll(async () => {
@@ -59,6 +63,7 @@ describe('any write through the calendar service', () => {
   test('is a patch with the state, issues and warnings of one over the own store', async () => {
     const outcomes = { applied: 0, refused: 0 };
     await fc.assert(fc.asyncProperty(fc.constantFrom(...writers), fewOf, options, async ({ kind, as }, event, given) => {
+      fc.pre(!isTrialOfGuests(event, given));
       const id = nextId();
       for (const gateway of [own, service]) expect((await gateway.insert({ ...kinds[kind], id }, { conferenceDataVersion: 1, supportsAttachments: true })).problems).toEqual([]);
       const [mine, theirs] = [await own.patch(id, event, { ...given, as }), await front.patch(id, event, { ...given, as })];
@@ -74,6 +79,7 @@ describe('any write through the calendar service', () => {
 
   test('is an insert with the state, issues and warnings of one over the own store', async () => {
     await fc.assert(fc.asyncProperty(fc.constantFrom<object>(hour, day, zoned, {}), fewOf, options, async (times, event, { attendeeChanges: _none, ...given }) => {
+      fc.pre(!isTrialOfGuests(event, given));
       const id = nextId();
       const insert = (gateway: EventGateway) => gateway.insert({ ...event, ...times, id }, given);
       expect(saidOf(await insert(front))).toEqual(saidOf(await insert(own)));
