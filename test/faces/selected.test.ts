@@ -6,7 +6,7 @@ import type { GatewayContext } from '../../src/faces/graphql/context.ts';
 import { resolversOf } from '../../src/faces/graphql/root-fields.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import { selectedOf } from '../../src/faces/rest/selected.ts';
-import { parseFields } from '../../src/faces/rest/partial.ts';
+import { parseFields } from '../../src/official/partial.ts';
 import { pageQuery, query, stream, write, type Operation } from '../../src/operations/operation.ts';
 import { RequestContext } from '../../src/operations/context.ts';
 import { schemas } from '../upstream/calendar/upstream.harness.ts';
