@@ -42,6 +42,16 @@ describe('what is asked of a calendar service', () => {
     expect(front.calls().map(({ query }) => query?.fields)).toEqual([fields, fields]);
   });
 
+  it('comes at once for several lists of a request', async () => {
+    const asked: (() => void)[] = [];
+    const front = inFrontOf(() => new Promise((resolve) => {
+      asked.push(() => resolve({ status: 200, body: { items: [event] } }));
+      if (asked.length === 2) for (const answer of asked) answer();
+    }));
+    const { errors } = await front.ask('{ a: events(calendarId: "a") { nodes { id } } b: events(calendarId: "b") { nodes { id } } }');
+    expect(errors).toEqual([]);
+  });
+
   it('of calendars is what is selected, their order and the role', async () => {
     const front = answering({ id: 'a', items: [] });
     await front.ask('{ calendars { summary } calendar(calendarId: "a") { nodeId } }');
@@ -199,6 +209,6 @@ describe('what a calendar service does not have', () => {
       e: patchFollowingEvents(calendarId: "a", eventId: "b_20261201", event: {}) { following { id } } f: deleteFollowingEvents(calendarId: "a", eventId: "b_20261201") { id }
     }`);
     const { errors: more } = await answering({}).ask('{ calendarAccess(calendarId: "a") { email } }');
-    expect([...errors, ...more].map(({ code, message }) => [code, message])).toEqual(Array.from({ length: 7 }, () => ['FORBIDDEN', 'This is not offered in front of the calendar service. Use the service itself.']));
+    expect([...errors, ...more].map(({ code, message }) => [code, message.split(':')[0]])).toEqual(Array.from({ length: 7 }, () => ['FORBIDDEN', 'This is not offered here']));
   });
 });
