@@ -54,8 +54,8 @@ export const query = <Args, Value>(run: Query<Args, Value>['run']): Query<Args, 
 export const pageQuery = <Args, Node, Rest>(run: PageQuery<Args, Node, Rest>['run'], { inTurn }: { readonly inTurn: boolean } = { inTurn: true }): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn });
 
 /** Reads a page when its turn has come. */
-export const pageOf = <Args, Node, Rest>({ inTurn, run }: PageQuery<Args, Node, Rest>, args: Args, context: OperationContext, selected: Selected | undefined): Promise<Page<Node> & Rest> =>
-  (inTurn ? context.readQueue(() => run(args, context, selected)) : run(args, context, selected));
+export const pageOf = <Args, Node, Rest>(operation: PageQuery<Args, Node, Rest>, args: Args, context: OperationContext, selected: Selected | undefined): Promise<Page<Node> & Rest> =>
+  (operation.inTurn ? context.readQueue(() => operation.run(args, context, selected)) : operation.run(args, context, selected));
 
 export const write = <Args, Value, Result extends WriteReport>(
   run: Write<Args, Value, Result>['run'],
