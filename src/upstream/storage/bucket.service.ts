@@ -29,7 +29,9 @@ interface Cursor {
 export function createUpstreamBucketService({ client, schemas, signingSecret }: UpstreamStorageParts): BucketService {
   const form = createBucketForm(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
-  const failed = (named: Named) => (error: unknown): Promise<never> => Promise.reject(storageFault(error, named));
+  const failed = (named: Named) => (error: unknown): never => {
+    throw storageFault(error, named);
+  };
 
   async function getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey, selected?: Selected): Promise<BucketView> {
     const issues = billingIssues({ requesterPays: false }, args);

@@ -62,7 +62,9 @@ export function createNotificationInsert({ clock, ...hosts }: UpstreamStoragePar
     }
   }
 
-  const present = (insert: Insert): Promise<NotificationRecord[]> => calls.list(insert, insert.args, undefined);
+  function present(insert: Insert): Promise<NotificationRecord[]> {
+    return calls.list(insert, insert.args, undefined);
+  }
 
   /** The newest notification of the bucket, where it is what was sent. */
   async function newest(insert: Insert, sent: object): Promise<NotificationRecord | undefined> {
