@@ -53,7 +53,7 @@ export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsub
     return { calendars: createUpstreamCalendarService(parts), events: createUpstreamEventService(parts) };
   };
   const storageOf = (base: string): NonNullable<Upstream['storage']> => {
-    const parts = { client: open('storage', base), schemas, clock, pubsubHost, storageHost };
+    const parts = { client: open('storage', base), schemas, clock, signingSecret: tools.signingSecret, pubsubHost, storageHost };
     return { buckets: createUpstreamBucketService(parts), notifications: createUpstreamNotificationService(parts), publishing: upstreamPublishingService };
   };
   return {
