@@ -68,6 +68,8 @@ export interface Replacements {
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
+  /** What pauses between calls of services behind the gateway go by. */
+  readonly waiting?: Waiting;
   /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
   readonly processMetrics?: boolean;
   /** Resources and the SDL of their operations, beside the gateway's own. */
@@ -76,8 +78,6 @@ export interface Replacements {
   readonly faces?: (runner: OperationRunner) => readonly Face[];
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
-  /** How calls of services wait before they are tried again. */
-  readonly waiting?: Waiting;
 }
 
 /** Builds the whole gateway from its configuration, ready to listen. */

@@ -11,7 +11,7 @@ export interface BillingArgs {
 }
 
 /** Validates the projects that a request to a bucket is billed to. */
-export function billingIssues(bucket: BucketRecord, { userProject, provisionalUserProject }: BillingArgs): Issue[] {
+export function billingIssues(bucket: Pick<BucketRecord, 'requesterPays'>, { userProject, provisionalUserProject }: BillingArgs): Issue[] {
   if (bucket.requesterPays && !userProject && !provisionalUserProject) {
     const message = 'This is a requester-pays bucket: userProject is required, the project the request is billed to.';
     return [{ path: ['userProject'], reason: 'required', message }];

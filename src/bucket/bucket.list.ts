@@ -10,15 +10,15 @@ import { bucketView, type BucketView } from './bucket.view.ts';
 
 const { usual, max } = limits.page;
 
+/** What is wrong with the arguments of a list. */
+export const bucketListIssues = ({ project, first }: ListBucketsArgs, knowsCursor: boolean): Issue[] =>
+  [...projectIssues('project', project), ...(knowsCursor ? [] : [wrongCursor]), ...sizeIssues(first, max)];
+
 /** A page of the buckets of a project that the viewer manages, by name. A cursor is the name of one of these. */
 export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storageHost: string, viewer: Viewer, args: ListBucketsArgs): Promise<Page<BucketView>> {
   const first = args.first ?? usual;
   const behind = typeof args.after === 'string' ? nameOf(args.after) : '';
-  const issues: Issue[] = [
-    ...projectIssues('project', args.project),
-    ...(behind === undefined ? [wrongCursor] : []),
-    ...sizeIssues(first, max),
-  ];
+  const issues = bucketListIssues(args, behind !== undefined);
   if (issues.length > 0 || behind === undefined) throw invalidInput(issues);
   // One more than the page has: it tells whether more follow.
   const found = await store.bucketsOf(args.project, viewer.identity, behind, first + 1);

@@ -9,8 +9,8 @@ export function createBucketModule(service: BucketService) {
   const { canRehearse } = service;
   return {
     operations: {
-      bucket: query((args: GetBucketArgs, context) => service.getBucket(context.caller(), args, context)),
-      buckets: pageQuery((args: ListBucketsArgs, context) => service.listBuckets(context.caller(), args, context)),
+      bucket: query((args: GetBucketArgs, context, selected) => service.getBucket(context.caller(), args, context, selected)),
+      buckets: pageQuery((args: ListBucketsArgs, context, selected) => service.listBuckets(context.caller(), args, context, selected)),
       insertBucket: write((args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
       patchBucket: write((args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
       deleteBucket: write(

@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
+import type { Selected } from '../core/fields/selection.ts';
 import { makerOf } from '../core/kernel/daily-limit.ts';
 import type { Page } from '../core/kernel/page.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
@@ -15,8 +16,8 @@ import { deleteBucket, insertBucket, patchBucket, type WriteContext, type Writte
 export interface BucketService {
   /** Whether `validateOnly` answers as a write would, and stores nothing. */
   readonly canRehearse: boolean;
-  getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey): Promise<BucketView>;
-  listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey): Promise<Page<BucketView>>;
+  getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey, selected?: Selected): Promise<BucketView>;
+  listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey, selected?: Selected): Promise<Page<BucketView>>;
   insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
   patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
   /** True when it was deleted. */

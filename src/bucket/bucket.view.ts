@@ -8,7 +8,8 @@ export interface BucketView {
   readonly id: string;
   readonly nodeId: string;
   readonly name: string;
-  readonly project: string;
+  /** Absent where unknown. */
+  readonly project?: string;
   readonly etag: string;
   readonly selfLink: string;
   readonly metageneration: string;
@@ -16,7 +17,8 @@ export interface BucketView {
   readonly timeCreated?: string;
   readonly updated?: string;
   readonly billing: { readonly requesterPays: boolean };
-  readonly managers: string[];
+  /** Absent where unknown. */
+  readonly managers?: string[];
 }
 
 /** `storageHost`: the host of self links. */

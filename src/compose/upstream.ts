@@ -35,13 +35,12 @@ export interface UpstreamParts {
   readonly log: Log;
   readonly registry: Registry;
   readonly tracing: Tracing;
-  /** How calls wait; another way in tests. */
   readonly waiting?: Waiting | undefined;
 }
 
 export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsubHost, storageHost }: Config, { tools, schemas, log, registry, tracing, waiting }: UpstreamParts): Upstream {
   const { clock, model } = tools;
-  const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, ...(waiting && { waiting }) };
+  const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, waiting };
   const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
   const clients: UpstreamClient[] = [];
   const open = (service: Service, base: string): UpstreamClient => {
@@ -54,7 +53,7 @@ export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsub
     return { calendars: createUpstreamCalendarService(parts), events: createUpstreamEventService(parts) };
   };
   const storageOf = (base: string): NonNullable<Upstream['storage']> => {
-    const parts = { client: open('storage', base), schemas, clock, pubsubHost, storageHost };
+    const parts = { client: open('storage', base), schemas, clock, signingSecret: tools.signingSecret, pubsubHost, storageHost };
     return { buckets: createUpstreamBucketService(parts), notifications: createUpstreamNotificationService(parts), publishing: upstreamPublishingService };
   };
   return {

@@ -14,12 +14,12 @@ import { requireHandlers } from './write/normalize.ts';
 export function createEventModule(service: EventService, model: EventModel) {
   requireHandlers(model);
   viewsOf(model);
-  const { canRehearse } = service;
+  const { canRehearse, listsInTurn: inTurn } = service;
   return {
     operations: {
       event: query((args: GetEventArgs, context, selected) => service.getEvent(context.caller(), args, context, selected)),
-      events: pageQuery((args: ListEventsArgs, context, selected) => service.listEvents(context.caller(), args, context, context.budget, selected)),
-      instances: pageQuery((args: ListInstancesArgs, context, selected) => service.listInstances(context.caller(), args, context, context.budget, selected)),
+      events: pageQuery((args: ListEventsArgs, context, selected) => service.listEvents(context.caller(), args, context, context.budget, selected), { inTurn }),
+      instances: pageQuery((args: ListInstancesArgs, context, selected) => service.listInstances(context.caller(), args, context, context.budget, selected), { inTurn }),
       freeBusy: query((args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget)),
       patchEvent: write((args: PatchEventArgs, context, selected) => service.patchEvent(context.caller(), args, context, selected), ({ event }) => event, { canRehearse }),
       insertEvent: write((args: InsertEventArgs, context, selected) => service.insertEvent(context.caller(), args, context, selected), ({ event }) => event, { canRehearse }),

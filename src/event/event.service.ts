@@ -53,6 +53,8 @@ export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
 export interface EventService {
   /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
+  /** Whether the lists of one request are to be read one after the other. */
+  readonly listsInTurn: boolean;
   listEvents(viewer: Viewer, args: ListEventsArgs, request: RequestKey, budget: WorkBudget, selected?: Selected): Promise<EventList>;
   listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget, selected?: Selected): Promise<EventList>;
   getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey, selected?: Selected): Promise<EventView>;
@@ -174,6 +176,7 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
 
   return {
     canRehearse: true,
+    listsInTurn: true,
     getEvent,
     patchEvent,
     insertEvent,

@@ -18,11 +18,11 @@ export interface NotificationModuleParts {
 export function createNotificationModule({ notifications, publishing }: NotificationModuleParts) {
   return {
     operations: {
-      notification: query((args: GetNotificationArgs, context) => notifications.getNotification(context.caller(), args, context)),
-      notifications: query((args: ListNotificationsArgs, context) => notifications.listNotifications(context.caller(), args, context)),
+      notification: query((args: GetNotificationArgs, context, selected) => notifications.getNotification(context.caller(), args, context, selected)),
+      notifications: query((args: ListNotificationsArgs, context, selected) => notifications.listNotifications(context.caller(), args, context, selected)),
       messages: pageQuery((args: ListMessagesArgs, context) => publishing.listMessages(context.caller(), args)),
       insertNotification: write(
-        (args: InsertNotificationArgs, context) => notifications.insertNotification(context.caller(), args, context),
+        (args: InsertNotificationArgs, context, selected) => notifications.insertNotification(context.caller(), args, context, selected),
         ({ notification }) => notification,
         { canRehearse: notifications.canRehearse },
       ),

@@ -4,9 +4,11 @@ import { billingIssues, openBucket } from '../bucket/bucket.billing.ts';
 import { createBucketLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { Selected } from '../core/fields/selection.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
-import { errorAt, invalidInput, type Warning } from '../core/kernel/errors.ts';
+import { invalidInput, type Warning } from '../core/kernel/errors.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
+import { noNotification } from './notification.access.ts';
 import { bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
 import { createNotificationLoader } from './notification.loaders.ts';
@@ -22,9 +24,9 @@ export interface InsertedNotification {
 export interface NotificationService {
   /** Whether `validateOnly` answers as a write would, and stores nothing. */
   readonly canRehearse: boolean;
-  getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey): Promise<NotificationView>;
-  listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey): Promise<readonly NotificationView[]>;
-  insertNotification(viewer: Viewer, args: InsertNotificationArgs, request: RequestKey): Promise<InsertedNotification>;
+  getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey, selected?: Selected): Promise<NotificationView>;
+  listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey, selected?: Selected): Promise<readonly NotificationView[]>;
+  insertNotification(viewer: Viewer, args: InsertNotificationArgs, request: RequestKey, selected?: Selected): Promise<InsertedNotification>;
   /** True when it was deleted. */
   deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
@@ -89,6 +91,3 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     },
   };
 }
-
-const noNotification = () =>
-  errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

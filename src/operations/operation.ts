@@ -22,6 +22,8 @@ export interface Query<Args, Value> {
 /** Reads one page of a list; `Rest` is what the page has beside its entries. */
 export interface PageQuery<Args, Node, Rest = object> {
   readonly kind: 'page';
+  /** Whether those of one request run one after the other: they have much to do here. */
+  readonly inTurn: boolean;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Page<Node> & Rest>;
 }
 
@@ -49,7 +51,11 @@ export type Operations = Readonly<Record<string, Operation>>;
 
 export const query = <Args, Value>(run: Query<Args, Value>['run']): Query<Args, Value> => ({ kind: 'query', run });
 
-export const pageQuery = <Args, Node, Rest>(run: PageQuery<Args, Node, Rest>['run']): PageQuery<Args, Node, Rest> => ({ kind: 'page', run });
+export const pageQuery = <Args, Node, Rest>(run: PageQuery<Args, Node, Rest>['run'], { inTurn }: { readonly inTurn: boolean } = { inTurn: true }): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn });
+
+/** Reads a page when its turn has come. */
+export const pageOf = <Args, Node, Rest>(operation: PageQuery<Args, Node, Rest>, args: Args, context: OperationContext, selected: Selected | undefined): Promise<Page<Node> & Rest> =>
+  (operation.inTurn ? context.readQueue(() => operation.run(args, context, selected)) : operation.run(args, context, selected));
 
 export const write = <Args, Value, Result extends WriteReport>(
   run: Write<Args, Value, Result>['run'],

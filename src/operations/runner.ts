@@ -8,7 +8,7 @@ import type { Admission } from './admission.ts';
 import { RequestContext } from './context.ts';
 import { faultOf, type ReadArguments } from './faults.ts';
 import type { InputChecks } from './module.ts';
-import type { Operation, Operations } from './operation.ts';
+import { pageOf, type Operation, type Operations } from './operation.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -112,7 +112,7 @@ const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subsc
 
 async function resultOf(operation: Operation, given: Arguments, context: RequestContext, selected?: Selected): Promise<OperationResult> {
   const args = given as never; // coerced by the schema, whose types the operation's were checked against
-  if (operation.kind === 'page') return { value: await context.readQueue(() => operation.run(args, context, selected)), ...nothing };
+  if (operation.kind === 'page') return { value: await pageOf(operation, args, context, selected), ...nothing };
   if (operation.kind !== 'write') return { value: await operation.run(args, context, selected), ...nothing };
   const result = await operation.run(args, context, selected);
   return { value: operation.toValue(result), warnings: result.warnings ?? [], guestsNotified: result.guestsNotified ?? 0, unchanged: result.unchanged === true };

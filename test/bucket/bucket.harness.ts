@@ -21,8 +21,8 @@ interface Caller {
 }
 
 /** A gateway with three buckets of a seed, and the operations of buckets; the caller is the manager unless told. */
-export async function startResource(replacements: Replacements = {}) {
-  const buckets = await startBuckets(replacements);
+export async function startResource(replacements: Replacements = {}, env: Readonly<Record<string, string>> = {}) {
+  const buckets = await startBuckets(replacements, env);
   return {
     ...buckets,
     insertNotification: buckets.insert,

@@ -47,7 +47,7 @@ interface InsertArgs extends Place {
 }
 
 /** A token of every scope that outlasts whatever clock a test sets. */
-const lastingToken = (email: string): Promise<string> =>
+export const lastingToken = (email: string): Promise<string> =>
   new SignJWT({ email, scope: allScopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(`sub of ${email}`)

@@ -3,7 +3,7 @@ import { AppError } from '../../core/kernel/errors.ts';
 import { chunkedConnection } from '../../core/runtime/chunked-page.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/stream.ts';
-import type { Operation, Operations } from '../../operations/operation.ts';
+import { pageOf, type Operation, type Operations } from '../../operations/operation.ts';
 import type { GatewayContext } from './context.ts';
 import { selectedBy } from './selected.ts';
 
@@ -38,7 +38,7 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
   if (operation.kind === 'query') return { resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info)) };
-  if (operation.kind === 'page') return { resolve: async (_root, args, context, info) => connectionOf(await context.readQueue(() => operation.run(args, context, selectedBy(info)))) };
+  if (operation.kind === 'page') return { resolve: async (_root, args, context, info) => connectionOf(await pageOf(operation, args, context, selectedBy(info))) };
   if (operation.kind === 'stream') return { subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info)), resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
   return {
     resolve: async (_root, args, context, info) => {

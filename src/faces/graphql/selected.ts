@@ -1,4 +1,4 @@
-import { Kind, type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type OperationDefinitionNode, type SelectionNode, type SelectionSetNode } from 'graphql';
+import { Kind, type BooleanValueNode, type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type OperationDefinitionNode, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql';
 import type { FieldSelection, Selected } from '../../core/fields/selection.ts';
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'operation' | 'path' | 'variableValues'>;
@@ -64,9 +64,7 @@ function addSet(into: Growing, { selections }: SelectionSetNode, fragments: Info
 }
 
 const isIncluded = ({ directives = [] }: SelectionNode, values: Info['variableValues']): boolean =>
-  directives.every(({ name, arguments: [condition] = [] }) => {
-    if (name.value !== 'include' && name.value !== 'skip') return true;
-    const value = condition?.value;
-    const isTrue = value?.kind === Kind.VARIABLE ? values[value.name.value] === true : value?.kind === Kind.BOOLEAN && value.value;
-    return isTrue === (name.value === 'include');
-  });
+  directives.every(({ name, arguments: given }) => isTrue(given?.[0]?.value, values) === (name.value === 'include'));
+
+const isTrue = (condition: ValueNode | undefined, values: Info['variableValues']): boolean =>
+  (condition?.kind === Kind.VARIABLE ? values[condition.name.value] === true : (condition as BooleanValueNode).value);

@@ -9,7 +9,7 @@ import { fieldsParameter } from '../form.ts';
 import { bearerOf } from '../identity/bearer.ts';
 import { createCalendarForm } from './calendar-form.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
-import { readFault } from './read-faults.ts';
+import { inOwnWords } from './read-faults.ts';
 
 /** So many calendars a page may have, and so many pages are read. */
 const [mostOnPage, mostPages] = [250, 40];
@@ -17,7 +17,6 @@ const [mostOnPage, mostPages] = [250, 40];
 /** Reads the calendars on the caller's list. */
 export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): Pick<CalendarService, 'listCalendars' | 'getCalendar'> {
   const form = createCalendarForm(schemas);
-  const failed = (error: unknown): Promise<never> => Promise.reject(readFault(error));
 
   async function listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]> {
     const items = form.fieldsOf(selected?.());
@@ -27,7 +26,7 @@ export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarPa
     for (let count = 0; count < mostPages; count += 1) {
       const { body } = await client.call({
         method: 'calendarList.list', verb: 'GET', path: ['users', 'me', 'calendarList'], repeatable: true, query: { maxResults: mostOnPage, pageToken: pageToken as string | undefined, fields },
-      }, { token: bearerOf(viewer), request }).catch(failed);
+      }, { token: bearerOf(viewer), request }).catch(inOwnWords());
       const page = isFields(body) ? body : {};
       views.push(...(Array.isArray(page.items) ? page.items : []).flatMap((item) => form.viewOf(item) ?? []));
       pageToken = page.nextPageToken;
@@ -40,7 +39,7 @@ export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarPa
     const fields = form.fieldsOf(selected?.());
     const { body } = await client.call({
       method: 'calendarList.get', verb: 'GET', path: ['users', 'me', 'calendarList', calendarId], repeatable: true, query: { fields: fields && fieldsParameter(fields) },
-    }, { token: bearerOf(viewer), request }).catch(failed);
+    }, { token: bearerOf(viewer), request }).catch(inOwnWords());
     const view = form.viewOf(body);
     if (!view) throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service answered with something that is no calendar.');
     return view;

@@ -1,16 +1,18 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { errorOf, type Warning } from '../../core/kernel/errors.ts';
+import { AppError, errorOf, type Warning } from '../../core/kernel/errors.ts';
 import { requireMatch } from '../../core/kernel/if-match.ts';
 import type { Selected } from '../../core/fields/selection.ts';
 import type { RequestKey } from '../../core/runtime/per-request.ts';
-import type { GuestArgs, OnCalendar, OnEvent, WriteArgs } from '../../event/event.requests.ts';
+import type { GuestArgs, OnCalendar, OnEvent, Presentation, WriteArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Call } from '../client/call.ts';
 import { bearerOf } from '../identity/bearer.ts';
 import { getCall } from './event-calls.ts';
 import { changedMeanwhile, refusalAt } from './faults.ts';
-import { fieldsOf, viewFrom } from './event-view-stub.ts';
+import { fieldsParameter } from '../form.ts';
+import { createEventForm } from './event-form.ts';
+import { calendarNamed } from './own-calendar.ts';
 import type { OwnRules } from './own-rules.ts';
 import type { EventParts, Json } from './parts.ts';
 
@@ -30,18 +32,22 @@ const always = [
 
 /** Calls of the service for one write, and what is answered. */
 export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules) {
+  const form = createEventForm(parts.model, parts.schemas);
   async function send({ viewer, request }: Asked, call: Call): Promise<Json> {
     const { body } = await client.call(call, { token: bearerOf(viewer), request });
     return (body ?? {}) as Json;
   }
 
 
-  const fieldsFor = ({ args: { event }, selected }: Asked<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => fieldsOf(selected, [...always, ...Object.keys(event)]);
+  const fieldsFor = ({ args: { event }, selected }: Asked<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => {
+    const fields = form.fieldsOf(selected?.(), [...always, ...Object.keys(event)]);
+    return fields && fieldsParameter(fields);
+  };
 
   /** Says which etag the event has, where it is not the one that was given. */
   async function notMet(asked: Asked<OnEvent & { readonly ifMatch?: string | null }>): Promise<unknown> {
     const named = { schemas: parts.schemas, named: 'eventId' } as const;
-    const json = await send(asked, getCall(asked.args, {}, 'etag')).catch((error: unknown) => { throw refusalAt(error, named); });
+    const json = await send(asked, getCall(asked.args, 'etag')).catch((error: unknown) => { throw refusalAt(error, named); });
     const etag = etagOf(json);
     requireMatch(asked.args.ifMatch, () => etag ?? '', 'event');
     return changedMeanwhile(etag);
@@ -55,7 +61,8 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
     const { refusals, isPart, warnings: found } = rules.heldAgainst(viewer, args.calendarId, args, json);
     if (refusals.length > 0 && !isPart) throw errorOf('FORBIDDEN', refusals);
     const left = refusals.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
-    const event = viewFrom(json, args.calendarId, viewer, parts);
+    const event = form.viewOf(cut(json, args), calendarNamed(args.calendarId, viewer));
+    if (!event) throw new AppError('UNAVAILABLE', 'outcomeUnknown', 'The calendar service answered with something that is no event. Read the event before you send the change again.');
     // Mails are the service's, and it does not say how many it sends.
     return { event, warnings: [...(decided ? both(decided, found) : found.filter(isNews)), ...left], guestsNotified: 0 };
   }
@@ -66,6 +73,13 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
 export type Answers = ReturnType<typeof createAnswers>;
 
 export const etagOf = ({ etag }: Json): string | undefined => (typeof etag === 'string' ? etag : undefined);
+
+/** With no more guests than are asked for. */
+function cut(json: Json, { maxAttendees }: Presentation): Json {
+  const { attendees } = json as { readonly attendees?: readonly Json[] };
+  if (!attendees || typeof maxAttendees !== 'number' || attendees.length <= maxAttendees) return json;
+  return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };
+}
 
 const isOf = (name: string) => ({ path }: Warning): boolean => path[1] === name;
 

@@ -7,12 +7,15 @@ interface Writing extends Presentation, Support, NotifyArgs {}
 
 const eventPath = ({ calendarId, eventId }: OnEvent): readonly string[] => ['calendars', calendarId, 'events', eventId];
 
-const writeQuery = ({ maxAttendees, conferenceDataVersion, supportsAttachments, ...notify }: Writing): Query =>
-  ({ maxAttendees, conferenceDataVersion, supportsAttachments, sendUpdates: updatesAsked(notify) });
+const writeQuery = ({ conferenceDataVersion, supportsAttachments, ...args }: Writing, body: object): Query =>
+  ({ maxAttendees: mostShown(args, body), conferenceDataVersion, supportsAttachments, sendUpdates: updatesAsked(args) });
+
+/** A guest list that is sent comes back whole, to be held against what was sent. */
+const mostShown = ({ maxAttendees }: Presentation, body: object): Presentation['maxAttendees'] => (Object.hasOwn(body, 'attendees') ? undefined : maxAttendees);
 
 /** An event as it stands, all of it unless told. */
-export const getCall = (at: OnEvent, { maxAttendees, alwaysIncludeEmail }: Presentation = {}, fields?: string): Call =>
-  ({ method: 'events.get', verb: 'GET', path: eventPath(at), query: { maxAttendees, alwaysIncludeEmail, fields }, repeatable: true });
+export const getCall = (at: OnEvent, fields?: string, presentation: Presentation = {}, body: object = {}): Call =>
+  ({ method: 'events.get', verb: 'GET', path: eventPath(at), query: { maxAttendees: mostShown(presentation, body), alwaysIncludeEmail: presentation.alwaysIncludeEmail, fields }, repeatable: true });
 
 interface Sent {
   readonly body: object;
@@ -20,11 +23,11 @@ interface Sent {
 }
 
 export const insertCall = (args: Writing & Pick<OnEvent, 'calendarId'>, { body, fields }: Sent, repeatable: boolean): Call =>
-  ({ method: 'events.insert', verb: 'POST', path: ['calendars', args.calendarId, 'events'], query: { ...writeQuery(args), fields }, body, repeatable });
+  ({ method: 'events.insert', verb: 'POST', path: ['calendars', args.calendarId, 'events'], query: { ...writeQuery(args, body), fields }, body, repeatable });
 
 /** With the etag of what was read a second time changes nothing. */
 export const patchCall = (args: Writing & OnEvent, { body, fields }: Sent, ifMatch: string | undefined): Call => ({
-  method: 'events.patch', verb: 'PATCH', path: eventPath(args), query: { ...writeQuery(args), alwaysIncludeEmail: args.alwaysIncludeEmail, fields }, body,
+  method: 'events.patch', verb: 'PATCH', path: eventPath(args), query: { ...writeQuery(args, body), alwaysIncludeEmail: args.alwaysIncludeEmail, fields }, body,
   ...(ifMatch !== undefined && { ifMatch }), repeatable: ifMatch !== undefined,
 });
 

@@ -23,7 +23,7 @@ export function createDelete({ schemas }: EventParts, { send, notMet }: Answers)
 
   async function isGone(asked: Asked<DeleteEventArgs>): Promise<boolean> {
     try {
-      return (await send(asked, getCall(asked.args, {}, 'status'))).status === 'cancelled';
+      return (await send(asked, getCall(asked.args, 'status'))).status === 'cancelled';
     } catch (error) {
       return isRefusal(error, 404, 410);
     }

@@ -70,7 +70,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
   async function earlier(insert: Insert): Promise<Json | undefined> {
     const { args: { calendarId, event, ...presentation }, id } = insert;
     try {
-      if (id !== undefined) return await send(insert, getCall({ calendarId, eventId: id }, presentation, fieldsFor(insert)));
+      if (id !== undefined) return await send(insert, getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event));
       const { items } = await send(insert, namedCall(calendarId, String(event.iCalUID)));
       return (items as readonly Json[] | undefined)?.[0];
     } catch {

@@ -19,7 +19,7 @@ import type { CalendarForm } from './calendar-form.ts';
 import type { EventForm } from './event-form.ts';
 import { calendarNamed } from './own-calendar.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
-import { readFault, type Reading } from './read-faults.ts';
+import { inOwnWords, type Reading } from './read-faults.ts';
 
 /** A list of events, as it is asked for. */
 interface Listing {
@@ -43,7 +43,7 @@ interface EventPage extends GivenPage<EventView> {
 /** What a cursor holds. */
 interface Cursor {
   readonly calendarId: string;
-  /** The calendar as the list named it: the service's tokens may go with that. */
+  /** As the list was asked for first: the service's tokens belong to it. */
   readonly named: string;
   readonly chosen: string;
   readonly place: Place;
@@ -56,21 +56,21 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
 
   async function list({ viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing, request: RequestKey, selected?: Selected): Promise<EventList> {
     const calendarId = calendarNamed(args.calendarId, viewer);
-    const after = cursorIn(args.after, calendarId, chosen, seal);
-    const all = [...issues, ...(typeof args.after === 'string' && !after ? [foreign] : [])];
+    const cursor = cursorIn(args.after, calendarId, chosen, seal);
+    const all = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreign] : [])];
     if (all.length > 0) throw invalidInput(all);
-    const { named, place } = after ?? { named: args.calendarId, place: undefined };
     const fields = fieldsOf(selected?.(), form);
+    const named = cursor?.named ?? args.calendarId;
 
     const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
       const { body } = await client.call({
         method, verb: 'GET', path: ['calendars', named, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
-      }, { token: bearerOf(viewer), request }).catch((error: unknown) => Promise.reject(readFault(error, reading) as Error));
+      }, { token: bearerOf(viewer), request }).catch(inOwnWords(reading));
       const json = isFields(body) ? body : {};
       const items = (Array.isArray(json.items) ? json.items : []).flatMap((item) => form.viewOf(item, calendarId) ?? []);
       return { items, next: tokenIn(json.nextPageToken), body: json };
     };
-    const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, place, read);
+    const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, cursor?.place, read);
     return {
       edges: entries.map(({ node, behind }) => {
         let closed: string | undefined;
@@ -82,7 +82,7 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
         };
       }),
       hasNextPage,
-      hasPreviousPage: place !== undefined,
+      hasPreviousPage: cursor !== undefined,
       nextSyncToken: hasNextPage ? null : (tokenIn(ended.body.nextSyncToken) ?? null),
       get calendar() {
         return calendars.listed(begun.body, calendarId);
@@ -112,6 +112,7 @@ export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presenta
 
 const pageQuery = (args: PageArgs & Presentation): Query => ({ ...presentationQuery(args), timeMin: args.timeMin, timeMax: args.timeMax, showDeleted: args.showDeleted || undefined });
 
+/** The cursor in what a client sent, where it goes on with the same list. */
 function cursorIn(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Cursor | undefined {
   const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
   return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor : undefined;

@@ -91,7 +91,7 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
 
   /** The event, to see what became of a write; undefined where it cannot be read. */
   async function asItIs(patch: Patch): Promise<Json | undefined> {
-    return send(patch, getCall(patch.args, patch.args, fieldsFor(patch))).catch(() => undefined);
+    return send(patch, getCall(patch.args, fieldsFor(patch), patch.args, patch.args.event)).catch(() => undefined);
   }
 
   /** A refusal of the body, as the own rules say it of the event that is there; else in the service's words. */

@@ -15,7 +15,7 @@ import { createEventLists, presentationQuery } from './event-lists.ts';
 import { freeBusy } from './free-busy.ts';
 import { calendarNamed } from './own-calendar.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
-import { readFault } from './read-faults.ts';
+import { inOwnWords } from './read-faults.ts';
 
 type Reads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances' | 'freeBusy'>;
 
@@ -36,7 +36,7 @@ export function createEventReads({ client, model, schemas, tools }: UpstreamCale
   async function getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey, selected?: Selected): Promise<EventView> {
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
-    const json = await load({ viewer, args, selection: selected?.() }, request).catch((error: unknown) => Promise.reject(readFault(error, { ofEvent: true }) as Error));
+    const json = await load({ viewer, args, selection: selected?.() }, request).catch(inOwnWords({ ofEvent: true }));
     const event = form.viewOf(json, calendarNamed(args.calendarId, viewer));
     if (!event) throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service answered with something that is no event.');
     return event;

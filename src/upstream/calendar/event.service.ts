@@ -9,6 +9,7 @@ import type { UpstreamCalendarParts } from './service-parts.ts';
 export function createUpstreamEventService(parts: UpstreamCalendarParts): EventService {
   return {
     canRehearse: true,
+    listsInTurn: false,
     ...createEventReads(parts),
     ...createEventWrites(parts),
     ...createFollowing(parts),

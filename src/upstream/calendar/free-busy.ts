@@ -10,7 +10,7 @@ import type { BusyPeriod, CalendarBusyView } from '../../event/view/busy-view.ts
 import type { UpstreamClient } from '../client/call.ts';
 import { bearerOf } from '../identity/bearer.ts';
 import { calendarNamed } from './own-calendar.ts';
-import { readFault } from './read-faults.ts';
+import { inOwnWords } from './read-faults.ts';
 
 /** When the owners of calendars are busy, as the service tells it. */
 export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, client: UpstreamClient, request: RequestKey): Promise<CalendarBusyView[]> {
@@ -21,7 +21,7 @@ export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, client: Upstr
     // It asks, though it is a POST.
     method: 'freebusy.query', verb: 'POST', path: ['freeBusy'], repeatable: true, query: { fields: 'calendars' },
     body: { timeMin, timeMax, ...(timeZone && { timeZone }), items: [...new Set(calendarIds)].map((id) => ({ id })) },
-  }, { token: bearerOf(viewer), request }).catch((error: unknown) => Promise.reject(readFault(error, { argument: 'timeMax' }) as Error));
+  }, { token: bearerOf(viewer), request }).catch(inOwnWords({ argument: 'timeMax' }));
   const told = isFields(body) && isFields(body.calendars) ? body.calendars : {};
   const ofCalendar = (id: string): unknown => (Object.hasOwn(told, id) ? told[id] : told[calendarNamed(id, viewer)]);
   return calendarIds.map((calendarId) => busyView(calendarId, ofCalendar(calendarId)));

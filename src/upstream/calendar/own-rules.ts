@@ -51,13 +51,14 @@ const conference: ConferenceMaker = {
   create: () => ({ conference: {}, callLink: '' }),
 };
 
-const nobodyHosted: Found['guests'] = new Map();
+/** Guests who have a calendar with the service, as its organizers do. */
+const hosted = (keys: readonly string[]): Found['guests'] => new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
 
 /** The own rules, run on events of the service. */
 export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   const reading = { model, schemas, tools };
 
-  function draftOn(at: Viewpoint, seen: EventView, args: Args, creating: boolean, guestCalendars = nobodyHosted): Draft {
+  function draftOn(at: Viewpoint, seen: EventView, args: Args, creating: boolean, guestCalendars = hosted([])): Draft {
     const body = args.replaces ? replacementOf(args.event, { at, seen, support: args, guestCalendars }) : args.event;
     return openDraft({ at, creating, support: args, ...withGuestList(body, args.attendeeChanges, { at, seen }), guestCalendars, conference }, seen);
   }
@@ -103,7 +104,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     /** Throws what the own store would, had it the event that was read. */
     change(viewer: Viewer, calendarId: string, args: Args, json: Json): Decided {
       const before = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
-      const draft = draftOn(before, shown(before, json), args, false);
+      const draft = draftOn(before, shown(before, json), args, false, hosted(before.organizer === undefined ? [] : [before.organizer]));
       const record = patchRecord(draft, [], clock, new Map());
       const after = pointOf(record, before.calendar, viewer, before);
       return { at: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
@@ -115,7 +116,9 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       // A list that was cut says nothing of the guests.
       const { attendees: _cut, ...rest } = args.event;
       const compared = json.attendeesOmitted === true ? { ...args, event: rest, attendeeChanges: null } : args;
-      const draft = draftOn(now, shown(now, json), compared, false, hostedOf(now));
+      // An answer that did not come through is one that the guest alone gives.
+      const guests = (now.record.core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
+      const draft = draftOn(now, shown(now, json), compared, false, hosted(guests));
       examine(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event shows little of what it was.
@@ -129,11 +132,6 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       };
     },
   };
-
-  /** An answer that did not come through is one that the guest alone gives. */
-  function hostedOf({ record: { core } }: Viewpoint): Found['guests'] {
-    return new Map((core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [[addressKey(email), { calendarId: '', holder: undefined, seriesKey: undefined }] as const])));
-  }
 }
 
 export type OwnRules = ReturnType<typeof createOwnRules>;

@@ -1,9 +1,10 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
+import { addressKey } from '../../core/text/email.ts';
 import { storedGuests } from '../../event/attendees/stored.ts';
 import type { EventBody } from '../../event/model/fields.ts';
-import { noStamp, type EventRecord, type Stamp } from '../../event/model/record.ts';
+import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../../event/model/record.ts';
 import type { Presentation } from '../../event/event.requests.ts';
 import { viewOf, type EventView } from '../../event/view/event-view.ts';
 import { levelOf, viewpointOf, type Viewpoint } from '../../event/view/viewpoint.ts';
@@ -35,10 +36,11 @@ export function readEvent(json: Json, calendarId: string, viewer: Viewer, parts:
     ...(event.reminders?.useDefault && { reminders: undefined }),
   });
   const stamp = stampAt(event.updated);
-  const record: EventRecord = {
-    key: calendarId, version: 1, homeId: calendarId, core, coreStamp: stamp, openStamp: stamp,
-    copies: { [calendarId]: { id: event.id ?? '', state: isRemoved ? 'removed' : 'present', stamp: noStamp, own: copy, viewers: { [viewer.identity]: { stamp: noStamp, own } } } },
+  const shownHere: EventCopy = {
+    id: event.id ?? '', state: isRemoved ? 'removed' : 'present', stamp: noStamp, own: copy, viewers: { [viewer.identity]: { stamp: noStamp, own } },
+    ...(!asOrganizer && { guest: addressKey(owner) }),
   };
+  const record: EventRecord = { key: calendarId, version: 1, homeId: calendarId, core, coreStamp: stamp, openStamp: stamp, copies: { [calendarId]: shownHere } };
   return pointOf(record, calendarNamed(calendarId, owner), viewer, { model, links });
 }
 

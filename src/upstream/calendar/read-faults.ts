@@ -29,6 +29,11 @@ export function readFault(error: unknown, reading: Reading = {}): unknown {
   return new AppError('UNAVAILABLE', 'backendError', 'The calendar service could not answer this.', [], {}, error);
 }
 
+/** For calls that fail: throws in the gateway's words. */
+export const inOwnWords = (reading?: Reading) => (error: unknown): never => {
+  throw readFault(error, reading);
+};
+
 /** The names of arguments behind those of the official API, where they differ. */
 const argumentNames: Readonly<Record<string, string>> = { maxResults: 'first', pageToken: 'after', items: 'calendarIds' };
 

@@ -34,8 +34,8 @@ export interface Attempts<T> {
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
   send(timeout: number): Promise<Answer>;
-  /** Throws a CallFailure for an answer that leaves the matter open. */
-  judge(answer: Answer): T;
+  /** Throws a CallFailure for an answer that leaves the matter open. `again`: an earlier attempt may have been carried out. */
+  judge(answer: Answer, again: boolean): T;
 }
 
 export interface AttemptParts {
@@ -48,12 +48,14 @@ export interface AttemptParts {
 export async function attempted<T>(work: Attempts<T>, { circuit, figures, waiting }: AttemptParts): Promise<T> {
   const patience = patienceOf(work.request);
   circuit.enter(waiting.now());
+  let again = false;
   for (let failed = 1; ; failed += 1) {
     const from = waiting.now();
     try {
-      return await once(work, patience, { circuit, figures, waiting });
+      return await once(work, patience, again, { circuit, figures, waiting });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
+      again ||= error.rule.maybeDone;
       patience.lose(from, waiting.now());
       const pause = pauseBehind(error, { failed, repeatable: work.repeatable, left: patience.left(), chance: waiting.chance() });
       if (pause === undefined) throw error;
@@ -64,7 +66,7 @@ export async function attempted<T>(work: Attempts<T>, { circuit, figures, waitin
   }
 }
 
-async function once<T>(work: Attempts<T>, patience: Patience, { circuit, figures, waiting }: AttemptParts): Promise<T> {
+async function once<T>(work: Attempts<T>, patience: Patience, again: boolean, { circuit, figures, waiting }: AttemptParts): Promise<T> {
   const { service, method, repeatable } = work;
   const timeout = attemptTime(repeatable, patience.left());
   if (timeout === 0) throw new CallFailure('timeUsedUp');
@@ -77,13 +79,13 @@ async function once<T>(work: Attempts<T>, patience: Patience, { circuit, figures
   let answer: Answer | undefined;
   try {
     answer = await work.send(timeout);
-    const value = work.judge(answer);
+    const value = work.judge(answer, again);
     end(`${answer.status}`, false);
     return value;
   } catch (error) {
     const failure = error instanceof CallFailure ? error : undefined;
     // Who has left says nothing of the service.
-    if (failure?.reason !== 'gone') end(`${answer?.status ?? failure?.reason}`, failure?.rule.away ?? false);
+    if (failure?.reason !== 'gone') end(`${answer?.status ?? failure?.reason ?? 'internalError'}`, failure?.rule.away ?? false);
     throw error;
   }
 }

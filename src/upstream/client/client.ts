@@ -39,8 +39,10 @@ export function createUpstreamClient({ service, base, clock, log, figures, trace
     return attempted({
       service, method, request, repeatable, signal,
       send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
-      judge: (answer) => {
+      judge: (answer, again) => {
         if (answer.status === 401) onRefused(token);
+        // Whatever an earlier attempt deleted is not there any more.
+        if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
         return replyOf(answer, verb, clock());
       },
     }, parts);

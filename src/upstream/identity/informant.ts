@@ -18,16 +18,17 @@ export interface Informant {
   read(answer: Answer, now: number): TokenInfo;
 }
 
-const told = z.string().transform((value) => value || undefined);
-const seconds = z.union([z.number(), z.string().regex(/^\d{1,12}$/).transform(Number)]);
+/** Null and an empty text tell nothing. */
+const told = z.string().nullish().transform((value) => value || undefined);
+const seconds = z.union([z.number(), z.string().regex(/^\d{1,12}$/).transform(Number)]).nullish().transform((value) => value ?? undefined);
 
 const tokenInfo = z.object({
-  sub: told.optional(),
-  email: told.optional(),
-  email_verified: z.unknown(),
-  scope: z.string().optional(),
-  exp: seconds.optional(),
-  expires_in: seconds.optional(),
+  sub: told,
+  email: told,
+  email_verified: z.unknown().optional(),
+  scope: told,
+  exp: seconds,
+  expires_in: seconds,
 });
 
 export type TokenInfo = z.infer<typeof tokenInfo>;

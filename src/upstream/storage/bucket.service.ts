@@ -1,8 +1,93 @@
+import type { Viewer } from '../../access/permissions.ts';
+import { billingIssues } from '../../bucket/bucket.billing.ts';
+import { limits } from '../../bucket/bucket.fields.ts';
+import { bucketListIssues } from '../../bucket/bucket.list.ts';
+import type { GetBucketArgs, ListBucketsArgs } from '../../bucket/bucket.requests.ts';
 import type { BucketService } from '../../bucket/bucket.service.ts';
+import type { BucketView } from '../../bucket/bucket.view.ts';
+import type { FieldSelection, Selected } from '../../core/fields/selection.ts';
+import { invalidInput } from '../../core/kernel/errors.ts';
+import type { Page } from '../../core/kernel/page.ts';
+import { isFields } from '../../core/kernel/patch.ts';
+import { createSeal } from '../../core/kernel/seal.ts';
+import type { RequestKey } from '../../core/runtime/per-request.ts';
+import { fieldsParameter, isWhole, unionOf } from '../form.ts';
+import { bearerOf } from '../identity/bearer.ts';
 import { notOffered } from '../not-offered.ts';
+import { readPages, type GivenPage, type Place } from '../pages.ts';
+import { createBucketForm, type BucketForm } from './bucket-form.ts';
+import { noUse, storageFault, type Named } from './faults.ts';
 import type { UpstreamStorageParts } from './service-parts.ts';
 
+/** What a cursor holds. */
+interface Cursor {
+  readonly project: string;
+  readonly place: Place;
+}
+
 /** Reads the buckets of the official API, as the caller. They are made, changed and deleted there. */
-export function createUpstreamBucketService(_parts: UpstreamStorageParts): BucketService {
-  return { canRehearse: true, getBucket: notOffered, listBuckets: notOffered, insertBucket: notOffered, patchBucket: notOffered, deleteBucket: notOffered };
+export function createUpstreamBucketService({ client, schemas, signingSecret }: UpstreamStorageParts): BucketService {
+  const form = createBucketForm(schemas);
+  const seal = createSeal(signingSecret, 'upstream buckets');
+  const failed = (named: Named) => (error: unknown): never => {
+    throw storageFault(error, named);
+  };
+
+  async function getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey, selected?: Selected): Promise<BucketView> {
+    const issues = billingIssues({ requesterPays: false }, args);
+    if (issues.length > 0) throw invalidInput(issues);
+    const texts = form.fieldsOf(selected?.());
+    const { body } = await client.call({
+      method: 'buckets.get', verb: 'GET', path: ['b', args.bucket], query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) }, repeatable: true,
+    }, { token: bearerOf(viewer), request }).catch(failed('bucket'));
+    const view = form.viewOf(body);
+    if (!view) throw noUse();
+    return view;
+  }
+
+  async function listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey, selected?: Selected): Promise<Page<BucketView>> {
+    const { project } = args;
+    const place = placeOf(args);
+    const issues = bucketListIssues(args, typeof args.after !== 'string' || place !== undefined);
+    if (issues.length > 0) throw invalidInput(issues);
+    const fields = fieldsOf(selected?.(), form);
+
+    const read = async (pageToken: string | undefined, maxResults: number): Promise<GivenPage<BucketView>> => {
+      const { body } = await client.call({
+        method: 'buckets.list', verb: 'GET', path: ['b'], query: { project, maxResults, pageToken, fields }, repeatable: true,
+      }, { token: bearerOf(viewer), request }).catch(failed('project'));
+      const { items, nextPageToken } = isFields(body) ? body : {};
+      return {
+        items: (Array.isArray(items) ? items : []).flatMap((item) => form.viewOf(item, project) ?? []),
+        next: typeof nextPageToken === 'string' && nextPageToken !== '' ? nextPageToken : undefined,
+      };
+    };
+    const { entries, hasNextPage } = await readPages(args.first ?? limits.page.usual, place, read);
+    return {
+      edges: entries.map(({ node, behind }) => ({
+        node,
+        get cursor() {
+          return seal.close({ project, place: behind } satisfies Cursor);
+        },
+      })),
+      hasNextPage,
+      hasPreviousPage: place !== undefined,
+    };
+  }
+
+  function placeOf({ project, after }: ListBucketsArgs): Place | undefined {
+    const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
+    return cursor?.project === project ? cursor.place : undefined;
+  }
+
+  return { canRehearse: true, getBucket, listBuckets, insertBucket: notOffered, patchBucket: notOffered, deleteBucket: notOffered };
+}
+
+/** What a list needs of the service's answer to show what is selected of it. */
+function fieldsOf(selection: FieldSelection | undefined, form: BucketForm): string | undefined {
+  if (!selection || isWhole(selection)) return undefined;
+  const nodes = [selection.fields.get('nodes'), selection.fields.get('edges')?.fields.get('node')].filter((one) => one !== undefined);
+  // Cursors count the entries.
+  const items = nodes.length === 0 ? ['name'] : form.fieldsOf(unionOf(nodes));
+  return fieldsParameter(['nextPageToken', items ? `items(${items.join(',')})` : 'items']);
 }

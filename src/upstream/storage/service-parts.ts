@@ -7,6 +7,8 @@ export interface UpstreamStorageParts {
   readonly client: UpstreamClient;
   readonly schemas: Schemas;
   readonly clock: Clock;
+  /** What cursors are sealed with. */
+  readonly signingSecret: string;
   /** Host of topics that are given without one. */
   readonly pubsubHost: string;
   /** Host of self links. */

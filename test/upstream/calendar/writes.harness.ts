@@ -62,7 +62,7 @@ export async function startFront(service: EventGateway, { secret = 'a secret of 
   } as Partial<EventService> as EventService;
   const { insertEvent, patchEvent, deleteEvent } = createEventModule(upstream, model).operations;
   const events = { operations: { insertEvent, patchEvent, deleteEvent } } as unknown as ResourceModule;
-  const gateway = await startEvents({ resources: { modules: [events], typeDefs: [] } });
+  const gateway = await startEvents({ resources: { modules: [events], typeDefs: [] } }, { REST: 'on' });
   return {
     ...gateway,
     calls,
@@ -76,10 +76,10 @@ export async function startFront(service: EventGateway, { secret = 'a secret of 
   };
 }
 
-/** As the client of the services does it. */
-async function callOver({ app }: EventGateway, { verb, path, query = {}, body, ifMatch }: Call, email: string): Promise<Reply> {
+/** As the client of the services does it; PUT is what only faces know. */
+export async function callOver({ app }: EventGateway, { verb, path, query = {}, body, ifMatch }: Omit<Call, 'verb'> & { readonly verb: Call['verb'] | 'PUT' }, email: string): Promise<Reply> {
   const given = Object.entries(query).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
-  const url = `/calendar/v3/${path.map(encodeURIComponent).join('/')}?${new URLSearchParams(Object.fromEntries(given))}`;
+  const url = `/calendar/v3/${path.map(encodeURIComponent).join('/')}?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
   const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
     method: verb, url, headers: { authorization: `Bearer ${await tokenFor(email)}`, ...(body && { 'content-type': 'application/json' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
     ...(body && { payload: JSON.stringify(body) }),

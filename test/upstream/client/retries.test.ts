@@ -1,0 +1,141 @@
+import { clientOf, reading, writing } from './client.harness.ts';
+import { json, refusal, reset, startService, type Answer, type FakeService } from './service.ts';
+
+let service: FakeService;
+let open: ReturnType<typeof clientOf>;
+beforeEach(async () => {
+  service = await startService();
+  open = clientOf(service.url);
+});
+afterEach(async () => {
+  open.client.close();
+  await service.stop();
+});
+
+const ok = json(200, { id: 'e1' });
+const cut: Answer = (response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"id":');
+  response.socket?.end();
+};
+const text = (body: string, status = 200): Answer => (response) => void response.writeHead(status).end(body);
+
+describe('a failure that passes', () => {
+  const passing: [string, Answer, string][] = [
+    ['a status of 500', refusal(500, 'backendError'), 'backendError'],
+    ['a status of 503', text('away', 503), 'backendError'],
+    ['a status of 408', text('late', 408), 'backendError'],
+    ['a reset', reset, 'reset'],
+    ['a cut answer', cut, 'reset'],
+    ['cut JSON', text('{"id":"e1"'), 'malformed'],
+    ['JSON that is no object', text('"e1"'), 'malformed'],
+    ['an answer without a body', text(''), 'malformed'],
+    ['bytes that are no text', (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])), 'malformed'],
+    ['what is not HTTP', (response) => void response.socket?.end('hello\r\n\r\n'), 'malformed'],
+    ['a coding that was not asked for', (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('{}'), 'malformed'],
+    ['a broken coding', (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'), 'malformed'],
+  ];
+
+  test.each(passing)('%s is tried again where a call may be repeated', async (_name, answer, reason) => {
+    service.answers = [answer, ok];
+    expect(await open.call(reading)).toMatchObject({ body: { id: 'e1' } });
+    expect(open.waiting.pauses).toEqual([300]);
+    expect(open.retries).toEqual([`calendar events.get ${reason}`]);
+    expect(open.lines).toEqual([]);
+  });
+
+  test.each(passing)('%s leaves the outcome open where it may not', async (_name, answer) => {
+    service.answers = [answer, ok];
+    await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'outcomeUnknown' });
+    expect(service.got).toHaveLength(1);
+    expect(open.lines).toMatchObject([{ level: 'warn', details: { method: 'events.insert' } }]);
+  });
+});
+
+test.each([[429, 'rateLimitExceeded'], [429, ''], [403, 'rateLimitExceeded'], [403, 'userRateLimitExceeded']])('%i %s is always tried again: nothing was carried out', async (status, reason) => {
+  service.answers = [refusal(status, reason), ok];
+  await open.call(writing);
+  expect(open.attempts).toEqual([`calendar events.insert ${status}`, 'calendar events.insert 200']);
+  expect(open.retries).toEqual(['calendar events.insert rateLimited']);
+});
+
+test.each<[string, Answer, object]>([
+  ['a quota', refusal(403, 'quotaExceeded', { 'retry-after': '3600' }), { code: 'RATE_LIMITED', reason: 'rateLimitExceeded', details: { retryAfter: 3600 } }],
+  ['a quota, without a time', refusal(429, 'dailyLimitExceeded'), { code: 'RATE_LIMITED', details: { retryAfter: 10 } }],
+  ['a service that is not enabled', refusal(403, 'accessNotConfigured'), { code: 'UNAVAILABLE', reason: 'backendError' }],
+  ['a redirect', (response) => void response.writeHead(302, { location: `${service.url}/elsewhere` }).end(), { code: 'UNAVAILABLE', reason: 'backendError' }],
+])('%s ends a call at once, though nothing was done', async (_name, answer, expected) => {
+  service.answers = [answer];
+  for (const call of [reading, writing]) await expect(open.call(call)).rejects.toMatchObject(expected);
+  expect(service.got).toHaveLength(2);
+});
+
+test('nobody there is tried again, writes too', async () => {
+  await service.stop();
+  await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError' });
+  expect(open.attempts.length).toBeGreaterThan(4);
+  expect(new Set(open.attempts)).toEqual(new Set(['calendar events.insert unreachable']));
+});
+
+test('pauses double, and take 10 s at most with the attempts', async () => {
+  service.answers = [text('away', 503)];
+  await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', details: { retryAfter: 1 } });
+  expect(open.waiting.pauses).toEqual([300, 600, 1200, 2400, 4800]);
+});
+
+test('by chance a pause is up to a fifth longer', async () => {
+  const waiting = { ...open.waiting, chance: () => 1 };
+  const late = clientOf(service.url, { waiting });
+  service.answers = [text('away', 503)];
+  await expect(late.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(open.waiting.pauses).toEqual([360, 720, 1440, 2880]);
+});
+
+test('calls of one request share what failures may cost; others have their own', async () => {
+  service.answers = [text('away', 503)];
+  const request = {};
+  await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  open.waiting.pass(60_000);
+  service.answers = [...Array<Answer>(8).fill(text('away', 503)), ok];
+  open.waiting.pauses.length = 0;
+  await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(open.waiting.pauses).toEqual([300]);
+  open.waiting.pass(10_000);
+  await open.call(reading, { request: {} });
+});
+
+test('Retry-After is kept to where there is time for it', async () => {
+  service.answers = [refusal(429, 'rateLimitExceeded', { 'retry-after': '4' }), text('x', 503), ok];
+  await open.call(reading);
+  expect(open.waiting.pauses).toEqual([4000, 600]);
+});
+
+test('a Retry-After that says a date is kept to as well, and one in the past is none', async () => {
+  service.answers = [refusal(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:03 GMT' }), refusal(429, '', { 'retry-after': 'Tue, 31 Dec 2030 23:00:00 GMT' }), ok];
+  await open.call(reading);
+  expect(open.waiting.pauses).toEqual([3000, 600]);
+});
+
+test.each<[number, string]>([[429, 'RATE_LIMITED'], [503, 'UNAVAILABLE']])('a Retry-After of %i that is too long is handed on', async (status, code) => {
+  service.answers = [refusal(status, '', { 'retry-after': '120' }), ok];
+  await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter: 120 } });
+  expect(service.got).toHaveLength(1);
+});
+
+test('too many requests, to the end, are RATE_LIMITED with a time to wait', async () => {
+  service.answers = [refusal(429, '')];
+  await expect(open.call(writing)).rejects.toMatchObject({ code: 'RATE_LIMITED', reason: 'rateLimitExceeded', details: { retryAfter: 10 } });
+});
+
+test('nothing is tried again for who has left', async () => {
+  const leaving = new AbortController();
+  service.answers = [(response, got) => { leaving.abort(); text('x', 503)(response, got); }, ok];
+  await expect(open.call(reading, { signal: leaving.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(open.call(writing, { signal: leaving.signal })).rejects.toMatchObject({ reason: 'outcomeUnknown' });
+  expect(service.got).toHaveLength(1);
+  const pausing = new AbortController();
+  service.answers = [text('x', 503)];
+  const late = clientOf(service.url, { waiting: { ...open.waiting, now: () => 0, pause: async () => pausing.abort() } });
+  await expect(late.call(reading, { signal: pausing.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(late.lines).toMatchObject([{ details: { reason: 'gone' } }]);
+});
