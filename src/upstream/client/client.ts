@@ -43,7 +43,12 @@ export function createUpstreamClient({ service, base, clock, log, figures, trace
         if (answer.status === 401) onRefused(token);
         // Whatever an earlier attempt deleted is not there any more.
         if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
-        return replyOf(answer, verb, clock());
+        try {
+          return replyOf(answer, verb, clock());
+        } catch (error) {
+          if (error instanceof ServiceRefusal) error.again = again;
+          throw error;
+        }
       },
     }, parts);
   }
