@@ -1,6 +1,6 @@
 import { hour, type Outcome } from '../event/event.harness.ts';
 import { startFront, type Front } from './services/front.ts';
-import type { FaultName } from './services/misbehaviour.ts';
+import type { FaultName, Wrongly } from './services/misbehaviour.ts';
 
 const alice = 'alice@example.com';
 const guests = [{ email: 'bob@example.com' }, { email: 'eve@elsewhere.example' }];
@@ -15,8 +15,8 @@ describe('what goes wrong behind the gateway', () => {
   beforeEach(() => front.later());
   afterEach(() => front.services.wrong.none());
 
-  /** What a request is answered while the calls of it go wrong in these ways, one after the other; the last one for good where it is `ever`. */
-  async function whileWrong(faults: readonly FaultName[], run: () => Promise<Outcome>, options: { readonly of?: RegExp; readonly ever?: boolean } = {}): Promise<Outcome> {
+  /** What a request is answered while the calls of it go wrong in these ways, one after the other. */
+  async function whileWrong(faults: readonly FaultName[], run: () => Promise<Outcome>, options: Wrongly = {}): Promise<Outcome> {
     front.services.wrong.next(faults, options);
     return run();
   }
@@ -79,14 +79,14 @@ describe('what goes wrong behind the gateway', () => {
     ['redirect', 'UNAVAILABLE backendError', 'UNAVAILABLE backendError', 1],
   ] as const).map(([fault, read, write, retryAfter]) => [fault, read, write, retryAfter]);
 
-  test.each(lasting)('%s for good is %s of a read', async (fault, read, _write, retryAfter) => {
+  test.each(lasting)('%s for good is %s to who reads', async (fault, read, _write, retryAfter) => {
     const id = await make();
     const answer = await whileWrong([fault], () => front.gateway.read(id), { ever: true });
     expect(answer.problems[0]?.replace(/ (calendarId|eventId)/, '')).toBe(read);
     if (retryAfter !== undefined) expect(extensions(answer).retryAfter).toBe(retryAfter);
   });
 
-  test.each(lasting)('%s for good is of a write that tells guests: not %s but %s, told once at most', async (fault, _read, write, retryAfter) => {
+  test.each(lasting)('%s for good is told to who writes, and guests are told once at most', async (fault, _read, write, retryAfter) => {
     const id = await make({ attendees: guests });
     const answer = await whileWrong([fault], () => front.gateway.patch(id, { summary: 'After' }, { sendUpdates: 'all' }), { ever: true });
     expect(answer.problems[0]?.replace(/ (calendarId|eventId)/, '')).toBe(write);
@@ -99,6 +99,36 @@ describe('what goes wrong behind the gateway', () => {
     front.services.called.length = 0;
     const answer = await whileWrong(['412'], () => front.gateway.patch(id, { attendees: [{ email: 'carol@example.com' }] }), { of: /patch/, ever: true });
     expect([answer.problems, front.services.called.filter((method) => method === 'events.patch').length, kept(id)?.summary]).toEqual([['UNAVAILABLE backendError'], 6, 'Before']);
+  });
+
+  const lost: readonly FaultName[] = ['500 when it is done', 'reset when it is done', 'broken JSON', 'a cut body'];
+
+  test.each(lost)('a change with an etag that was carried out is no refusal for its own etag (%s)', async (fault) => {
+    for (const body of [{ summary: 'After' }, { summary: 'After', attendees: guests }]) {
+      const { id, etag } = await front.gateway.make();
+      const answer = await whileWrong([fault], () => front.gateway.patch(id, body, { ifMatch: etag, sendUpdates: 'all' }), { of: /patch/ });
+      expect([answer.problems, answer.event?.etag, doneTo(id).map(({ method }) => method)]).toEqual([[], kept(id)?.etag, ['events.insert', 'events.patch']]);
+    }
+  });
+
+  test('of a lost change whose event others changed again nobody says that it was not carried out', async () => {
+    for (const body of [{ summary: 'After' }, { summary: 'After', attendees: guests }]) {
+      const { id, etag } = await front.gateway.make();
+      front.services.wrong.next(['reset when it is done'], { of: /patch/, meanwhile: () => front.services.events.change(alice, id, { summary: 'Between' }) });
+      const answer = await front.gateway.patch(id, body, { ifMatch: etag });
+      expect([answer.problems, kept(id)?.summary]).toEqual([['UNAVAILABLE outcomeUnknown'], 'Between']);
+    }
+  });
+
+  test('an event that was made, and then cannot be read, is no conflict', async () => {
+    const answer = await whileWrong(['reset when it is done', 'nothing', '500'], () => front.gateway.insert({ ...hour, summary: 'Made' }), { of: /insert|get/, ever: true });
+    expect(answer.problems).toEqual(['UNAVAILABLE outcomeUnknown']);
+  });
+
+  test.each(['', ' '])('an empty etag (%j) is not met', async (ifMatch) => {
+    const id = await make();
+    for (const body of [{ summary: 'After' }, { attendees: guests }]) expect((await front.gateway.patch(id, body, { ifMatch })).problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet']);
+    expect(kept(id)?.summary).toBe('Before');
   });
 
   test('412 is told with the present etag', async () => {

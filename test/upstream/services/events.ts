@@ -98,6 +98,11 @@ export class Events {
     return this.#keep('events.patch', asked, events, checked(merged(json, body)));
   }
 
+  /** Somebody else changes an event. */
+  change(calendarId: string, id: string, body: Json): void {
+    this.patch({ caller: calendarId, named: [calendarId, id], query: new URLSearchParams(), body, ifMatch: undefined });
+  }
+
   delete(asked: Asked): Answer {
     const { events } = this.calendar(asked, true);
     const { json } = this.find(asked);

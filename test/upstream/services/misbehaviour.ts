@@ -30,6 +30,7 @@ const refusing = (status: number, reason: string, headers?: Readonly<Record<stri
 const textOf = (json: Json): string => JSON.stringify(json);
 
 export const faults = {
+  nothing: undefined,
   '429': refusing(429, 'rateLimitExceeded'),
   '429 with Retry-After': refusing(429, 'rateLimitExceeded', { 'retry-after': '2' }),
   '429 with a long Retry-After': refusing(429, 'rateLimitExceeded', { 'retry-after': '60' }),
@@ -52,9 +53,17 @@ export const faults = {
   'broken JSON': { done: true, answer: ({ status, text }) => ({ status: Math.max(status, 200), text: `${text.slice(0, -1)}!`, headers: { 'content-type': 'application/json' } }) },
   'a cut body': { done: true, answer: (rightful) => ({ ...rightful, cutAt: 3 }) },
   'too long a body': { done: true, answer: ({ status, text }) => ({ status, text: text.padEnd(17 * 1024 * 1024) }) },
-} as const satisfies Readonly<Record<string, Fault>>;
+} as const satisfies Readonly<Record<string, Fault | undefined>>;
 
 export type FaultName = keyof typeof faults;
+
+export interface Wrongly {
+  readonly of?: RegExp;
+  /** All calls behind them go wrong like the last one. */
+  readonly ever?: boolean;
+  /** What happens right behind the first of them. */
+  readonly meanwhile?: () => void;
+}
 
 /** Says what goes wrong with the next calls. */
 export class Misbehaviour {
@@ -62,9 +71,11 @@ export class Misbehaviour {
   #always: FaultName | undefined;
   #random: (() => FaultName | undefined) | undefined;
   #methods: RegExp = /./;
+  #meanwhile: (() => void) | undefined;
 
-  /** The next calls of these methods go wrong, one after the other; `ever`: and each one behind them like the last. */
-  next(names: readonly FaultName[], { of = /./, ever = false }: { readonly of?: RegExp; readonly ever?: boolean } = {}): void {
+  /** The next calls of these methods go wrong, one after the other. */
+  next(names: readonly FaultName[], { of = /./, ever = false, meanwhile }: Wrongly = {}): void {
+    this.#meanwhile = meanwhile;
     this.#next = [...names];
     this.#always = ever ? names.at(-1) : undefined;
     this.#methods = of;
@@ -78,6 +89,12 @@ export class Misbehaviour {
   none(): void {
     this.next([]);
     this.#random = undefined;
+  }
+
+  /** Something went wrong. */
+  passed(): void {
+    this.#meanwhile?.();
+    this.#meanwhile = undefined;
   }
 
   of(method: string): Fault | undefined {

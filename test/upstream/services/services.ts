@@ -46,6 +46,7 @@ export async function startServices(): Promise<Services> {
     };
     const rightful = !fault || fault.done ? carriedOut() : { status: 200, text: '{}' };
     if (!fault) return send(response, rightful);
+    wrong.passed();
     if (!fault.answer) return void response.socket?.resetAndDestroy();
     return send(response, fault.answer(rightful));
   }
