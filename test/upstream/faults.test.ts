@@ -21,7 +21,7 @@ describe('what goes wrong behind the gateway', () => {
     return run();
   }
 
-  const extensions = ({ errors }: Outcome): Readonly<Record<string, unknown>> => (errors?.[0]?.extensions ?? {}) as unknown as Readonly<Record<string, unknown>>;
+  const extensions = ({ errors }: Outcome): Readonly<Record<string, unknown>> => ({ ...errors?.[0]?.extensions });
   const make = async (body: object = {}): Promise<string> => (await front.gateway.make({ summary: 'Before', ...body })).id;
   const kept = (id: string) => front.services.events.all(alice).find(({ json }) => json.id === id)?.json;
   const doneTo = (id: string) => front.services.events.done.filter((one) => one.id === id);

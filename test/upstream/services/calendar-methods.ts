@@ -99,7 +99,7 @@ export function calendarMethods(events: Events): readonly Method[] {
 }
 
 function isWanted({ json, change }: Kept, query: URLSearchParams, since: number | undefined): boolean {
-  const [timeMin, timeMax, iCalUID, q] = ['timeMin', 'timeMax', 'iCalUID', 'q'].map((name) => query.get(name)) as (string | null)[];
+  const [timeMin, timeMax, iCalUID, q] = ['timeMin', 'timeMax', 'iCalUID', 'q'].map((name) => query.get(name));
   return (since === undefined ? json.status !== 'cancelled' || flag(query, 'showDeleted') : change > since)
     && (timeMin == null || timeOf(json, 'end') > Date.parse(timeMin))
     && (timeMax == null || timeOf(json, 'start') < Date.parse(timeMax))

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
@@ -52,9 +52,8 @@ export async function startServices(): Promise<Services> {
   }
 
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     events, buckets, wrong, called,
     tokensAsked: () => tokensAsked,
     stop: () => new Promise((resolve) => {
@@ -62,6 +61,12 @@ export async function startServices(): Promise<Services> {
       server.closeAllConnections();
     }),
   };
+}
+
+/** The URL of a server on a free port of this machine. */
+export async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 interface Compiled extends Method {
