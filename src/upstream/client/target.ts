@@ -11,8 +11,11 @@ export function targetOf(base: string, { path, query = {} }: Pick<Call, 'path' |
 
 const valuesOf = (value: Query[string]): readonly (string | number | boolean)[] => (value == null ? [] : typeof value === 'object' ? value : [value]);
 
-/** Segments that would lead elsewhere are the id of nothing. */
+/** No service has ids of more characters. */
+const longestId = 1024;
+
+/** Segments that would lead elsewhere, or that no URL has room for, are the id of nothing. */
 function segment(id: string): string {
-  if (/^\.{0,2}$/.test(id)) throw new ServiceRefusal(404, 'notFound', 'There is nothing of this id.', undefined);
+  if (id.length > longestId || /^\.{0,2}$/.test(id)) throw new ServiceRefusal(404, 'notFound', 'There is nothing of this id.', undefined);
   return encode(id);
 }

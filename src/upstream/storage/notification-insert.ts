@@ -49,7 +49,7 @@ export function createNotificationInsert({ clock, ...hosts }: UpstreamStoragePar
   /** `again`: an earlier request with the same id may have been carried out. */
   async function carryOut(insert: Insert, again: boolean): Promise<InsertedNotification> {
     const { args, selected } = insert;
-    const sent = sentOf(newNotification(args.bucket, '', args.notification, hosts));
+    const sent = sentOf(newNotification('', '', args.notification, hosts));
     try {
       const made = again ? await newest(insert, sent) : undefined;
       if (made) return answered(insert, made);

@@ -11,7 +11,7 @@ export async function leavingOut(reasons: Readonly<Record<string, string>>, regi
   };
   const all = globalThis.test;
   const titled = (title: string, row: unknown): string =>
-    (Array.isArray(row) ? format(title.replaceAll('%p', '%j'), ...(row.slice(0, title.match(/%[a-z]/g)?.length ?? 0) as unknown[])) : title.replaceAll(/\$(\w+)/g, (_text, name: string) => String((row as Readonly<Record<string, unknown>>)[name])));
+    (Array.isArray(row) ? format(title.replaceAll('%p', '%j'), ...row.slice(0, title.match(/%[a-z]/g)?.length ?? 0)) : title.replaceAll(/\$(\w+)/g, (_text, name: string) => String((row as Readonly<Record<string, unknown>>)[name])));
   const each = (rows: readonly unknown[]) => (title: string, run: (...row: unknown[]) => unknown, timeout?: number): void => {
     const left = rows.filter((row) => stays(titled(title, typeof row === 'object' ? row : [row])));
     if (left.length > 0) all.each(left as Row[])(title, run as never, timeout);
@@ -19,7 +19,7 @@ export async function leavingOut(reasons: Readonly<Record<string, string>>, regi
   const some = (title: string, run: () => Promise<void>, timeout?: number): void => {
     if (stays(title)) all(title, run, timeout);
   };
-  globalThis.test = Object.assign(some, all, { each }) as unknown as typeof all;
+  globalThis.test = Object.assign(some, all, { each });
   try {
     await register();
   } finally {
