@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Issue, Path } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
-import type { OperationRunner } from '../../operations/runner.ts';
+import type { Beside, OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
 import { errorAnswer, otherAt, type Naming } from './answer/errors.ts';
 import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts';
@@ -39,43 +39,53 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const form = formOf(row, request, given);
       const body = row.body && readBody(row.body, request.body, parts.schemas);
       const ofBody = (body?.issues ?? []).map((issue) => ({ ...issue, path: argumentPath(row, issue.path) }));
-      // What the page before was asked for is not asked for again.
-      const ofParameters = read.issues.filter(({ path: [name], reason }) => reason !== 'required' || given[String(name)] === undefined);
-      const issues = [...ofParameters, ...question.issues, ...ofBody];
+      // Absent parameters are those of the page before.
+      const isPage = read.given.pageToken !== undefined;
+      const ofParameters = read.issues.filter(({ reason }) => reason !== 'required' || !isPage);
+      const issues = [...ofParameters, ...rehearsalIssues(row, request, runner), ...question.issues, ...ofBody];
+      const { args, hidden } = argumentsOf(row, given, body?.fields);
       const call: Call = {
         row, given, fields: form.fields, schemas: parts.schemas, path: request.path, after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
-        args: argumentsOf(row, given, body?.fields),
-        operation: operationsOf(row, runner, request, caller, issues),
+        args,
+        operation: operationsOf(runner, request, caller, { issues, args: hidden, excused: isPage ? Object.keys(row.parameters) : [] }),
       };
-      const { json, etagOfWhole, warnings = [] } = await (row.run ?? plainly)(call);
+      const { json, etagOfWhole, unchanged, warnings = [] } = await (row.run ?? plainly)(call);
       const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
-      return answerOf({ json, etagOfWhole, warnings: told }, form);
+      return answerOf({ json, etagOfWhole, unchanged, warnings: told }, form);
     },
     refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }),
   };
 }
 
 /** How the answer to a request is to be. */
-export const formOf = ({ verb }: Pick<MethodRow, 'verb'>, { headers }: EndpointRequest, { fields, prettyPrint }: Call['given']): Form => ({
+export const formOf = ({ verb, unconditional }: Pick<MethodRow, 'verb' | 'unconditional'>, { headers }: EndpointRequest, { fields, prettyPrint }: Call['given']): Form => ({
   fields: typeof fields === 'string' ? parseFields(fields) : undefined,
   indented: prettyPrint === true,
-  ...(verb === 'GET' && { ifNoneMatch: headers['if-none-match'] }),
+  ...(verb === 'GET' && !unconditional && { ifNoneMatch: headers['if-none-match'] }),
 });
 
 /** Runs operations; with the first one comes what is wrong with the request. */
-function operationsOf({ beside }: MethodRow, runner: OperationRunner, request: EndpointRequest, caller: Caller, issues: readonly Issue[]): Call['operation'] {
-  let pending: readonly Issue[] = issues;
-  return async (name, args, more = []) => {
+function operationsOf(runner: OperationRunner, request: EndpointRequest, caller: Caller, beside: Required<Beside>): Call['operation'] {
+  let pending = beside.issues;
+  return async (name, args, more = [], excused = []) => {
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { issues: all, ...(beside && { args: beside }) });
+    const result = await runner.run(name, args, caller, { ...beside, issues: all, excused: [...beside.excused, ...excused] });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };
+}
+
+/** Nothing is carried out that was to be validated only. */
+function rehearsalIssues({ operation, parameters }: MethodRow, { query, unparsed }: EndpointRequest, runner: OperationRunner): readonly Issue[] {
+  const name = 'validateOnly';
+  if (parameters[name] || runner.kindOf(operation) !== 'write' || query.getAll(name).every((text) => /^(false)?$/i.test(text))) return [];
+  unparsed.add(name);
+  return [{ path: [name], reason: 'invalid', message: 'This method cannot be validated only. Leave validateOnly out to carry it out.' }];
 }
 
 /** How a row's requests name their parts. */
@@ -88,9 +98,8 @@ function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }
     locate(path) {
       const inBody = bodyPath(row, schemas, path);
       if (inBody) return otherAt(inBody);
-      // The place of a page is told by its token.
-      const name = path[0] === 'after' ? 'pageToken' : nameOf(String(path[0]));
-      if (name === undefined) return otherAt(path);
+      const name = nameOf(String(path[0]));
+      if (name === undefined) return unparsed.has(String(path[0])) ? atParameter(String(path[0])) : otherAt(path);
       const { in: place, header } = parameters[name] as Parameter;
       if (place === 'header') return atHeader(name);
       return header !== undefined && headers[header] !== undefined && !query.get(name) ? atHeader(header) : atParameter(name);

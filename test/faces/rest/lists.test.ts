@@ -42,7 +42,7 @@ describe('lists of events over REST', () => {
 
   test('take other parameters with a token only where those are the same, or concern the page', async () => {
     const { nextPageToken: token } = await list('maxResults=2&q=e&showDeleted=false');
-    expect((await list(`pageToken=${token}&q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id`)).items).toHaveLength(4);
+    expect((await list(`pageToken=${token}&q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true`)).items).toHaveLength(4);
     for (const query of ['q=x', 'showDeleted=true', 'singleEvents=false']) {
       expect(await gateway.send(`GET ${events}?pageToken=${token}&${query}`)).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
     }
@@ -76,7 +76,7 @@ describe('lists of events over REST', () => {
     const gone = { status: 410, reasons: ['fullSyncRequired syncToken'], json: { error: { status: 'FAILED_PRECONDITION', errors: [{ domain: 'calendar', locationType: 'parameter' }] } } };
     expect(await gateway.send(`GET ${events}?syncToken=abc`)).toMatchObject(gone);
     expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&singleEvents=true`)).toMatchObject(gone);
-    expect(await gateway.send('GET /calendar/v3/users/me/calendarList?syncToken=abc')).toMatchObject(gone);
+    for (const path of ['users/me/calendarList', 'calendars/primary/acl']) expect(await gateway.send(`GET /calendar/v3/${path}?syncToken=abc`)).toMatchObject(gone);
     expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&q=x`)).toMatchObject({ status: 400, reasons: ['invalid q'] });
     expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&showDeleted=false`)).toMatchObject({ status: 400, reasons: ['invalid showDeleted'] });
   });

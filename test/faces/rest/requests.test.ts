@@ -97,6 +97,15 @@ describe('requests over REST', () => {
     expect(await gateway.send('GET /storage/v1/b')).toMatchObject({ status: 400, reasons: ['required project'] });
   });
 
+  test('do nothing where they are to be validated only and cannot be', async () => {
+    const notification = `/storage/v1/b/demo-photos/notificationConfigs/1`;
+    for (const [path, body] of [[`DELETE ${events}/teammeeting`], ['DELETE /storage/v1/b/demo-photos'], [`DELETE ${notification}`], ['DELETE /calendar/v3/calendars/primary/acl/user:bob@example.com'], ['PATCH /calendar/v3/calendars/primary/acl/user:bob@example.com', { role: 'writer' }]] as const) {
+      for (const value of ['true', 'maybe']) expect(await gateway.send(`${path}?validateOnly=${value}`, body)).toMatchObject({ status: 400, reasons: ['invalidParameter validateOnly'], json: { error: { errors: [{ locationType: 'parameter' }] } } });
+    }
+    expect((await gateway.send(`PATCH /calendar/v3/calendars/primary/acl/user:bob@example.com?validateOnly=FALSE`, {})).json.role).toBe('reader');
+    expect((await gateway.send(`GET ${events}/teammeeting?validateOnly=true`)).json.status).toBe('confirmed');
+  });
+
   test('take JSON objects as bodies, or none', async () => {
     expect(await gateway.send(`POST ${events}`, '{"summary":')).toMatchObject({ status: 400, reasons: ['parseError'] });
     expect(await gateway.send(`POST ${events}`, '[1]')).toMatchObject({ status: 400, reasons: ['parseError'] });
