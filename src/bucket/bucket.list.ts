@@ -15,9 +15,8 @@ export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storage
   const first = args.first ?? usual;
   const behind = typeof args.after === 'string' ? nameOf(args.after) : '';
   const issues: Issue[] = [
-    ...projectIssues('project', args.project),
+    ...bucketListIssues(args),
     ...(behind === undefined ? [wrongCursor] : []),
-    ...sizeIssues(first, max),
   ];
   if (issues.length > 0 || behind === undefined) throw invalidInput(issues);
   // One more than the page has: it tells whether more follow.
@@ -28,6 +27,10 @@ export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storage
     hasPreviousPage: behind !== '',
   };
 }
+
+/** What is wrong with the arguments by themselves. */
+export const bucketListIssues = ({ project, first }: Partial<ListBucketsArgs>): Issue[] =>
+  [...(project === undefined ? [] : projectIssues('project', project)), ...sizeIssues(first, max)];
 
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
 

@@ -1,18 +1,16 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Issue, Path } from '../../core/kernel/errors.ts';
+import type { Issue } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import type { Beside, OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
-import { errorAnswer, otherAt, type Naming } from './answer/errors.ts';
+import { errorAnswer } from './answer/errors.ts';
 import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { atHeader, atParameter } from './faults.ts';
 import type { Schemas } from '../../official/schema.ts';
-import type { Api, Call, MethodRow, Parameter } from './method.ts';
-import { common } from './methods/parameters.ts';
+import type { Api, Call, MethodRow } from './method.ts';
+import { argumentPath, bodyPath, namingOf } from './naming.ts';
 import { pageToken, questionOf } from './pages.ts';
 import { parseFields } from '../../official/partial.ts';
-import { officialPath } from '../../official/read.ts';
 import { readBody } from './read/body.ts';
 import { argumentsOf, readParameters } from './read/parameters.ts';
 import { plainly } from './run/plain.ts';
@@ -56,7 +54,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
       return answerOf({ json, etagOfWhole, unchanged, warnings: told }, form);
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }),
+    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }, request.head.search),
   };
 }
 
@@ -87,43 +85,3 @@ function rehearsalIssues({ operation, parameters }: MethodRow, { query, unparsed
   unparsed.add(name);
   return [{ path: [name], reason: 'invalid', message: 'This method cannot be validated only. Leave validateOnly out to carry it out.' }];
 }
-
-/** How a row's requests name their parts. */
-function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
-  const parameters = { ...common, ...row.parameters };
-  const nameOf = (argument: string): string | undefined => Object.keys(parameters).find((name) => name === argument || parameters[name]?.argument === argument || parameters[name]?.makes?.includes(argument));
-  return {
-    isUnparsed: ([first]) => unparsed.has(String(first)),
-    ...(row.operation === 'insertBucket' && { conflict: 'conflict' }),
-    locate(path) {
-      const inBody = bodyPath(row, schemas, path);
-      if (inBody) return otherAt(inBody);
-      const name = nameOf(String(path[0]));
-      if (name === undefined) return unparsed.has(String(path[0])) ? atParameter(String(path[0])) : otherAt(path);
-      const { in: place, header } = parameters[name] as Parameter;
-      if (place === 'header') return atHeader(name);
-      return header !== undefined && headers[header] !== undefined && !query.get(name) ? atHeader(header) : atParameter(name);
-    },
-  };
-}
-
-/** A path of the body's fields as one of arguments. */
-function argumentPath({ body }: MethodRow, path: Path): Path {
-  if (body?.argument !== undefined) return [body.argument, ...path];
-  // What is refused as it is read are lists, and each is an argument.
-  const argument = Object.keys(body?.sources ?? {}).find((name) => body?.sources?.[name]?.split('.')[0] === path[0]);
-  return [argument ?? '', ...path.slice(1)];
-}
-
-/** A path of arguments as one of the body; undefined where it lies elsewhere. */
-function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path): Path | undefined {
-  if (body?.argument !== undefined && first === body.argument) return officialPath(schemas, body.schema, rest);
-  const source = body?.sources?.[String(first)]?.split('.');
-  if (!source) return undefined;
-  // Below an entry of a list the rest of the source follows; the list itself has no rest.
-  const list = source.indexOf('*');
-  if (list < 0) return [...source, ...rest];
-  const [index] = rest;
-  return index === undefined ? source.slice(0, list) : [...source.slice(0, list), index, ...source.slice(list + 1)];
-}
-

@@ -83,6 +83,13 @@ describe('lists of events over REST', () => {
 
   test('hold events of the type default alone', async () => {
     expect((await list('eventTypes=focusTime&eventTypes=outOfOffice')).items).toEqual([]);
+    const { nextSyncToken, nextPageToken } = await list('eventTypes=focusTime');
+    expect([typeof nextSyncToken, nextPageToken]).toEqual(['string', undefined]);
+    const changed = await list(`eventTypes=focusTime&syncToken=${nextSyncToken}`);
+    expect([changed.items, typeof changed.nextSyncToken]).toEqual([[], 'string']);
+    const first = await list('eventTypes=focusTime&maxResults=2');
+    expect([first.items, typeof first.nextPageToken]).toEqual([[], 'string']);
+    expect((await list(`pageToken=${first.nextPageToken}`)).items).toEqual([]);
     expect((await list('eventTypes=focusTime&eventTypes=default')).items.length).toBeGreaterThan(3);
     expect(await gateway.send(`GET ${events}?eventTypes=party`)).toMatchObject({ status: 400, reasons: ['invalidParameter eventTypes'] });
     expect((await gateway.send('GET /calendar/v3/calendars/nobody@example.com/events?eventTypes=focusTime')).status).toBe(404);
@@ -94,6 +101,13 @@ describe('lists of events over REST', () => {
     await gateway.send(`PATCH ${events}/standup_20261204T080000Z`, { start: { dateTime: '2026-12-20T10:00:00Z' }, end: { dateTime: '2026-12-20T11:00:00Z' } });
     expect((await list(`${start}&timeZone=UTC`, series)).items[0]).toMatchObject({ start: { dateTime: '2026-12-20T10:00:00Z' } });
     expect((await list('originalStart=2026-12-04T09:30:00Z', series)).items).toEqual([]);
+    for (const [range, found] of [['timeMin=2026-12-20T10:59:00Z', 1], ['timeMin=2026-12-20T11:00:00Z', 0], ['timeMax=2026-12-20T10:00:00Z', 0], ['timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-20T10:01:00Z', 1], ['timeMin=2027-12-01T00:00:00Z', 0]] as const) {
+      expect([range, (await list(`${start}&${range}`, series)).items.length]).toEqual([range, found]);
+    }
+    const days = (await gateway.send(`POST ${events}`, { start: { date: '2027-03-01' }, end: { date: '2027-03-02' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] })).json.id as string;
+    for (const [range, found] of [['timeMin=2027-03-03T23:30:00%2B01:00', 1], ['timeMin=2027-03-03T23:00:00Z', 0]] as const) {
+      expect((await list(`originalStart=2027-03-03&${range}`, `${events}/${days}/instances`)).items).toHaveLength(found);
+    }
     await gateway.send(`DELETE ${events}/standup_20261207T080000Z`);
     expect((await list('originalStart=2026-12-07T08:00:00Z', series)).items).toEqual([]);
     expect((await list('originalStart=2026-12-07T08:00:00Z&showDeleted=true', series)).items).toHaveLength(1);

@@ -17,6 +17,8 @@ export interface ReadParameters {
 export interface RequestParts extends Pick<RequestHead, 'headers'> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The parameters in the query that hold a malformed escape. */
+  readonly malformed: ReadonlySet<string>;
   /** The parameters that were refused for their form. */
   readonly unparsed: Set<string>;
 }
@@ -41,7 +43,7 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
       if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
       continue;
     }
-    const values = texts.map((text) => parse(parameter, text));
+    const values = parameter.in === 'query' && request.malformed.has(name) ? [new Fault('This holds a malformed escape: write a percent sign as %25.')] : texts.map((text) => parse(parameter, text));
     const fault = values.find((value) => value instanceof Fault);
     if (fault instanceof Fault) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${fault.message}` });
