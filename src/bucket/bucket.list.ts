@@ -14,11 +14,7 @@ const { usual, max } = limits.page;
 export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storageHost: string, viewer: Viewer, args: ListBucketsArgs): Promise<Page<BucketView>> {
   const first = args.first ?? usual;
   const behind = typeof args.after === 'string' ? nameOf(args.after) : '';
-  const issues: Issue[] = [
-    ...projectIssues('project', args.project),
-    ...(behind === undefined ? [wrongCursor] : []),
-    ...sizeIssues(first, max),
-  ];
+  const issues = bucketListIssues(args);
   if (issues.length > 0 || behind === undefined) throw invalidInput(issues);
   // One more than the page has: it tells whether more follow.
   const found = await store.bucketsOf(args.project, viewer.identity, behind, first + 1);
@@ -28,6 +24,13 @@ export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storage
     hasPreviousPage: behind !== '',
   };
 }
+
+/** What is wrong with the arguments by themselves. */
+export const bucketListIssues = ({ project, first, after }: Partial<ListBucketsArgs>): Issue[] => [
+  ...(project === undefined ? [] : projectIssues('project', project)),
+  ...(typeof after === 'string' && nameOf(after) === undefined ? [wrongCursor] : []),
+  ...sizeIssues(first, max),
+];
 
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
 
