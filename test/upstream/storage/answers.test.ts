@@ -1,5 +1,5 @@
 import { everyField } from '../../selections.ts';
-import { topic } from '../../notification/notification.harness.ts';
+import { lastingToken, manager, topic } from '../../notification/notification.harness.ts';
 import type { Call, Reply } from '../../../src/upstream/client/call.ts';
 import { problemsOf, startFront, type Between, type Front } from './storage.harness.ts';
 
@@ -113,6 +113,16 @@ describe('a bucket of the service', () => {
     expect([nodes.map(({ name }: { name: string }) => name), pageInfo.hasNextPage]).toEqual([['photos', 'b', 'c'], false]);
     expect(front.calls.slice(-2).map(({ query }) => [query?.project, query?.maxResults, query?.pageToken])).toEqual([['new-project', 3, undefined], ['new-project', 2, 'second']]);
   });
+});
+
+test.each([
+  ['b/photos', { name: 'photos' }],
+  ['b?project=my-project', { items: [{ name: 'photos' }] }],
+  ['b/photos/notificationConfigs/7', official],
+])('over REST the whole is asked for: %s', async (path, body) => {
+  front.between(answer(body));
+  const response = await front.app.inject({ url: `/storage/v1/${path}`, headers: { authorization: `Bearer ${await lastingToken(manager)}` } });
+  expect([response.statusCode, lastCall().query?.fields]).toEqual([200, undefined]);
 });
 
 test.each([

@@ -51,7 +51,7 @@ export async function startFront(service: Pick<Resource, 'app'> | undefined, clo
   const notifications = createNotificationModule({ notifications: withBearer(createUpstreamNotificationService(parts)), publishing: upstreamPublishingService });
   const buckets = createBucketModule(withBearer(createUpstreamBucketService(parts)));
   const modules = [notifications, buckets] as unknown as readonly ResourceModule[];
-  const gateway = await startResource({ clock, resources: { modules, typeDefs: [] } });
+  const gateway = await startResource({ clock, resources: { modules, typeDefs: [] } }, { REST: 'on' });
   return {
     ...gateway,
     calls,
