@@ -63,8 +63,18 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
+let inPlace: typeof startAlone | undefined;
+
+/** From here on gateways are started in another way: the same tests then tell of that. */
+export function startOtherwise(start: typeof startAlone): void {
+  inPlace = start;
+}
+
 /** A whole gateway in memory, spoken to through its HTTP routes. It starts from the demo's data unless told. */
-export async function startGateway(
+export const startGateway: typeof startAlone = (...parts) => (inPlace ?? startAlone)(...parts);
+
+/** The same, in whatever way gateways are started. */
+export async function startAlone(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
 ): Promise<TestGateway> {

@@ -62,7 +62,7 @@ export const chosenOf = (args: ListEventsArgs): string => JSON.stringify([args.s
 
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';
 const syncIssue = (message: string): Issue => ({ path: ['syncToken'], reason: 'invalid', message: `${message} ${fresh}` });
-const foreignSyncToken = syncIssue("The syncToken is not one that this calendar's list gave out.");
+export const foreignSyncToken = syncIssue("The syncToken is not one that this calendar's list gave out.");
 const otherSingleEvents = syncIssue('The syncToken goes with the singleEvents of the list that gave it out.');
 export const expiredSyncToken = syncIssue('The syncToken has expired.');
 export const seriesChanged = syncIssue('The syncToken has expired: a series has changed, and with it its instances.');

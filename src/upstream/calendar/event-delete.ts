@@ -15,8 +15,8 @@ export function createDelete({ schemas }: EventParts, { send, notMet }: Answers)
       await send(asked, deleteCall(asked.args, etagIn(asked.args)));
     } catch (error) {
       if (isRefusal(error, 410)) return { ...deleted, unchanged: true };
-      if (isRefusal(error, 412)) throw await notMet(asked);
-      if (!isUnknown(error) || !(await isGone(asked))) throw refusalAt(error, { schemas, named: 'eventId' });
+      if (isRefusal(error, 412) && !(error.again && (await isGone(asked)))) throw await notMet(asked);
+      if (!isRefusal(error, 412) && (!isUnknown(error) || !(await isGone(asked)))) throw refusalAt(error, { schemas, named: 'eventId' });
     }
     return deleted;
   };

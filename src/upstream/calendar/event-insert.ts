@@ -8,7 +8,7 @@ import { viewOf } from '../../event/view/event-view.ts';
 import { asSent } from '../../official/sent.ts';
 import type { Answers, Asked } from './event-answers.ts';
 import { getCall, insertCall, namedCall } from './event-calls.ts';
-import { duplicate, isRefusal, isUnknown, refusalAt } from './faults.ts';
+import { duplicate, isRefusal, isUnknown, refusalAt, unknownOutcome } from './faults.ts';
 import type { OwnRules } from './own-rules.ts';
 import type { EventParts, Json } from './parts.ts';
 import { shown } from './read-event.ts';
@@ -32,8 +32,8 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? ids.eventIdOf(record) : newId()) : undefined);
     const { at, warnings } = rules.create(viewer, args, name ?? newId());
-    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     if (record && ids.isSame(record) === false) throw requestIdReused();
+    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
     const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, warnings });
     if (record) ids.remember(record);
@@ -49,6 +49,8 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
       json = await post(insert, id !== undefined && isOurs);
     } catch (error) {
       const found = (isRefusal(error, 409) && isOurs) || isUnknown(error) ? await earlier(insert) : undefined;
+      // It is there, but cannot be read.
+      if (!found && isOurs && isRefusal(error, 409)) throw unknownOutcome();
       if (!found || (isUnknown(error) && !isSame(insert, found))) throw refused(insert, error);
       if (record && !(ids.isSame(record) ?? isSame(insert, found))) throw requestIdReused();
       json = found;

@@ -8,7 +8,7 @@ import { argumentIssues } from '../../event/event.arguments.ts';
 import type { ListEventsArgs, ListInstancesArgs, PageArgs, Presentation } from '../../event/event.requests.ts';
 import { chosenInstances, otherInstances } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
-import { chosenOf, foreignCursor } from '../../event/list/list-request.ts';
+import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
 import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/view/event-view.ts';
 import type { Query } from '../client/call.ts';
@@ -72,12 +72,15 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
     };
     const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, cursor?.place, read);
     return {
-      edges: entries.map(({ node, behind }) => ({
-        node,
-        get cursor() {
-          return seal.close({ calendarId, named, chosen, place: behind } satisfies Cursor);
-        },
-      })),
+      edges: entries.map(({ node, behind }) => {
+        let closed: string | undefined;
+        return {
+          node,
+          get cursor() {
+            return (closed ??= seal.close({ calendarId, named, chosen, place: behind } satisfies Cursor));
+          },
+        };
+      }),
       hasNextPage,
       hasPreviousPage: cursor !== undefined,
       nextSyncToken: hasNextPage ? null : (tokenIn(ended.body.nextSyncToken) ?? null),
@@ -89,7 +92,7 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
 
   return {
     listEvents: (viewer: Viewer, args: ListEventsArgs, request: RequestKey, selected?: Selected): Promise<EventList> => list({
-      viewer, args, method: 'events.list', path: [], issues: listIssues(args), chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]), foreign: foreignCursor,
+      viewer, args, method: 'events.list', path: [], issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])], chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]), foreign: foreignCursor,
       reading: { syncs: typeof args.syncToken === 'string' },
       query: {
         ...pageQuery(args), singleEvents: args.singleEvents || undefined, orderBy: args.orderBy, q: args.q || undefined, iCalUID: args.iCalUID || undefined,

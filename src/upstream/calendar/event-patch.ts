@@ -9,7 +9,7 @@ import { asSent } from '../../official/sent.ts';
 import type { Call } from '../client/call.ts';
 import { etagOf, type Answers, type Asked } from './event-answers.ts';
 import { etagIn, getCall, patchCall } from './event-calls.ts';
-import { concernsBody, isRefusal, isUnknown, refusalAt } from './faults.ts';
+import { concernsBody, isRefusal, isUnknown, mayBeOwn, refusalAt, unknownOutcome } from './faults.ts';
 import { mergedGuests } from './merged-guests.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
 import type { EventParts, Json } from './parts.ts';
@@ -39,11 +39,11 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
     try {
       json = await send(patch, callOf(patch, body, etagIn(args)));
     } catch (error) {
-      if (isRefusal(error, 412)) throw await notMet(patch);
-      if (!isUnknown(error)) throw await explained(patch, error);
+      if (!isUnknown(error) && !mayBeOwn(error)) throw isRefusal(error, 412) ? await notMet(patch) : await explained(patch, error);
       const found = await asItIs(patch);
       const held = found && rules.heldAgainst(patch.viewer, args.calendarId, args, found);
       if (found && held?.isComplete) return resultOf(patch, found);
+      if (!isUnknown(error)) throw unknownOutcome();
       if (found && mayRepeat) return patchUnread(patch, body, false);
       throw error;
     }
@@ -53,8 +53,10 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
   /** What needs the event: it is read, and written as long as nobody else changed it. */
   async function patchRead(patch: Patch): Promise<EventResult> {
     const { viewer, args } = patch;
+    let lost = false;
     for (let tries = 0; tries < mostTries; tries += 1) {
       const json = await read(patch);
+      if (lost && etagIn(args) !== undefined) return afterLost(patch, json);
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
       const decided = rules.change(viewer, args.calendarId, args, json);
       const { at, warnings, unchanged } = decided;
@@ -64,9 +66,17 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
         return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), warnings);
       } catch (error) {
         if (!isRefusal(error, 412)) throw await explained(patch, error, json);
+        lost ||= mayBeOwn(error);
       }
     }
     throw new AppError('UNAVAILABLE', 'backendError', 'Others change this event all the time, so that the change could not be made. Try again.');
+  }
+
+  /** Of a write whose answer was lost: the event has another etag than it was to have, maybe by that write. */
+  function afterLost(patch: Patch, json: Json): EventResult {
+    const { viewer, args } = patch;
+    if (!rules.heldAgainst(viewer, args.calendarId, args, json).isComplete) throw unknownOutcome();
+    return resultOf(patch, json);
   }
 
   function callOf(patch: Patch, body: EventPatch, ifMatch: string | undefined): Call {

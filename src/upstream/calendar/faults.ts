@@ -16,6 +16,13 @@ export const isRefusal = (error: unknown, ...statuses: readonly number[]): error
 /** Whether a write may have been carried out. */
 export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.reason === 'outcomeUnknown';
 
+/** Whether the etag may be another one by an attempt of the same write, whose answer was lost. */
+export const mayBeOwn = (error: unknown): boolean => isRefusal(error, 412) && error.again;
+
+/** For a write that was made twice, and of which nobody can say whether the first one was carried out. */
+export const unknownOutcome = (): AppError =>
+  new AppError('UNAVAILABLE', 'outcomeUnknown', 'The calendar service does not say what became of this. It may have been carried out: look before you send it again.');
+
 /** Whether a service names a refusal as one that the body is to be blamed for. */
 export const concernsBody = (error: unknown): boolean =>
   isRefusal(error, 400) || (isRefusal(error, 403) && !scopes.has(error.reason) && error.location !== 'calendarId' && error.reason !== 'requiredAccessLevel');

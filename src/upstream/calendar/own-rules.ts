@@ -83,7 +83,8 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   function partIssues(body: EventPatch): Issue[] {
     const { attendees, ...rest } = body;
     const isLong = Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
-    return bodyIssues(model, isLong ? rest : body).map((issue) => at(issue, 'event'));
+    // Of the entries beside the own one nothing is applied.
+    return bodyIssues(model, isLong || body.attendeesOmitted === true ? rest : body).map((issue) => at(issue, 'event'));
   }
 
   return {

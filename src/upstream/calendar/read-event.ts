@@ -7,7 +7,7 @@ import type { EventBody } from '../../event/model/fields.ts';
 import { noStamp, type EventCopy, type EventRecord, type Stamp } from '../../event/model/record.ts';
 import type { Presentation } from '../../event/event.requests.ts';
 import { viewOf, type EventView } from '../../event/view/event-view.ts';
-import { viewpointOf, type Viewpoint } from '../../event/view/viewpoint.ts';
+import { levelOf, viewpointOf, type Viewpoint } from '../../event/view/viewpoint.ts';
 import { BodyReader } from '../../official/read.ts';
 import type { EventParts, Json } from './parts.ts';
 
@@ -48,8 +48,10 @@ export const pointOf = (record: EventRecord, calendar: CalendarRecord, viewer: V
   viewpointOf(record, { calendar, viewer, role: 'writer', model, links });
 
 /** A read event, or what would become of it, with the names that the service gave it. */
-export function shown(at: Viewpoint, { etag, htmlLink, updated }: Json, presentation: Presentation = {}): EventView {
-  const view = viewOf(at, presentation) as EventView & { toJSON(): EventView };
+export function shown(at: Viewpoint, { etag, htmlLink, updated, status, start }: Json, presentation: Presentation = {}): EventView {
+  // Of what is gone the service tells no more.
+  const level = status === 'cancelled' && start === undefined ? 'gone' : levelOf(at);
+  const view = viewOf(at, presentation, level) as EventView & { toJSON(): EventView };
   return { ...view.toJSON(), ...({ etag, htmlLink, updated } as EventBody) };
 }
 

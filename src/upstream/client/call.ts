@@ -58,6 +58,8 @@ export class ServiceRefusal extends Error {
   readonly words: string;
   /** The parameter or field that the first error names. */
   readonly location: string | undefined;
+  /** An attempt before, whose answer was lost, may have been carried out. */
+  again = false;
 
   constructor(status: number, reason: string, words: string, location: string | undefined) {
     super(`the service answered ${status} ${reason}`);

@@ -43,7 +43,12 @@ export function createUpstreamClient({ service, base, clock, log, figures, trace
         if (answer.status === 401) onRefused(token);
         // Whatever an earlier attempt deleted is not there any more.
         if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
-        return replyOf(answer, verb, clock());
+        try {
+          return replyOf(answer, verb, clock());
+        } catch (error) {
+          if (error instanceof ServiceRefusal) error.again = again;
+          throw error;
+        }
       },
     }, parts);
   }
@@ -73,10 +78,11 @@ function headersOf({ body, ifMatch }: Call, token: string): Record<string, strin
   };
 }
 
-/** What can stand in no header is the etag of nothing. */
+/** What can stand in no header is the etag of nothing, and an empty one would be no condition. */
 function etagOf(ifMatch: string): string {
   try {
     validateHeaderValue('if-match', ifMatch);
+    if (ifMatch.trim() === '') throw new RangeError();
     return ifMatch;
   } catch {
     throw new ServiceRefusal(412, 'conditionNotMet', 'Precondition Failed', undefined);
