@@ -40,7 +40,7 @@ export const readBucket: Run = async ({ args, given, schemas, operation }) => {
   const json = written(schemas, 'Bucket', value as object);
   const { ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: known } = given;
   if (wanted !== undefined && wanted !== json.metageneration) throw errorOf('PRECONDITION_FAILED', [otherMetageneration], { etag: String(json.etag) });
-  return { json, unchanged: known === json.metageneration };
+  return { json, unchanged: known !== undefined && known === json.metageneration };
 };
 
 const otherMetageneration: Issue = { path: ['ifMetagenerationMatch'], reason: 'conditionNotMet', message: 'The bucket has another metageneration.' };
