@@ -36,7 +36,7 @@ export async function startEmulator(): Promise<PubSubEmulator> {
   const base = `http://127.0.0.1:${port}/v1/`;
 
   async function ask(method: string, path: string, body: object): Promise<unknown> {
-    const response = await fetch(base + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await fetch(base + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal: AbortSignal.timeout(15_000) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.json();
   }
@@ -66,7 +66,10 @@ export async function startEmulator(): Promise<PubSubEmulator> {
     async stop() {
       const ended = once(running, 'exit');
       process.kill(-(running.pid as number), 'SIGTERM');
+      // One that is busy does not hear it.
+      const late = setTimeout(() => process.kill(-(running.pid as number), 'SIGKILL'), 5000);
       await ended;
+      clearTimeout(late);
     },
   };
 }

@@ -10,15 +10,11 @@ import { bucketView, type BucketView } from './bucket.view.ts';
 
 const { usual, max } = limits.page;
 
-/** What is wrong with the arguments of a list. */
-export const bucketListIssues = ({ project, first }: ListBucketsArgs, knowsCursor: boolean): Issue[] =>
-  [...projectIssues('project', project), ...(knowsCursor ? [] : [wrongCursor]), ...sizeIssues(first, max)];
-
 /** A page of the buckets of a project that the viewer manages, by name. A cursor is the name of one of these. */
 export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storageHost: string, viewer: Viewer, args: ListBucketsArgs): Promise<Page<BucketView>> {
   const first = args.first ?? usual;
   const behind = typeof args.after === 'string' ? nameOf(args.after) : '';
-  const issues = bucketListIssues(args, behind !== undefined);
+  const issues = bucketListIssues(args);
   if (issues.length > 0 || behind === undefined) throw invalidInput(issues);
   // One more than the page has: it tells whether more follow.
   const found = await store.bucketsOf(args.project, viewer.identity, behind, first + 1);
@@ -28,6 +24,13 @@ export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storage
     hasPreviousPage: behind !== '',
   };
 }
+
+/** What is wrong with the arguments by themselves. */
+export const bucketListIssues = ({ project, first, after }: Partial<ListBucketsArgs>, isCursor = (text: string) => nameOf(text) !== undefined): Issue[] => [
+  ...(project === undefined ? [] : projectIssues('project', project)),
+  ...(typeof after === 'string' && !isCursor(after) ? [wrongCursor] : []),
+  ...sizeIssues(first, max),
+];
 
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
 

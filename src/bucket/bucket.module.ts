@@ -1,6 +1,7 @@
 import type { ResourceModule } from '../operations/module.ts';
 import { pageQuery, query, write } from '../operations/operation.ts';
 import { bucketBodyIssues } from './bucket.body.ts';
+import { bucketListIssues } from './bucket.list.ts';
 import type { DeleteBucketArgs, GetBucketArgs, InsertBucketArgs, ListBucketsArgs, PatchBucketArgs } from './bucket.requests.ts';
 import type { BucketService } from './bucket.service.ts';
 
@@ -10,7 +11,7 @@ export function createBucketModule(service: BucketService) {
   return {
     operations: {
       bucket: query((args: GetBucketArgs, context, selected) => service.getBucket(context.caller(), args, context, selected)),
-      buckets: pageQuery((args: ListBucketsArgs, context, selected) => service.listBuckets(context.caller(), args, context, selected)),
+      buckets: pageQuery((args: ListBucketsArgs, context, selected) => service.listBuckets(context.caller(), args, context, selected), { issuesOf: bucketListIssues }),
       insertBucket: write((args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
       patchBucket: write((args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
       deleteBucket: write(

@@ -36,7 +36,13 @@ export interface InsertBucketArgs {
   readonly validateOnly?: boolean | null;
 }
 
-export interface PatchBucketArgs {
+/** Conditions on the count of changes. Of faces that know them; the schema does not. */
+export interface MetagenerationArgs {
+  readonly ifMetagenerationMatch?: string;
+  readonly ifMetagenerationNotMatch?: string;
+}
+
+export interface PatchBucketArgs extends MetagenerationArgs {
   readonly bucket: string;
   readonly change: BucketBody;
   /** The etag that the caller has seen. */
@@ -45,7 +51,7 @@ export interface PatchBucketArgs {
   readonly validateOnly?: boolean | null;
 }
 
-export interface DeleteBucketArgs {
+export interface DeleteBucketArgs extends MetagenerationArgs {
   readonly bucket: string;
   readonly ifMatch?: string | null;
 }

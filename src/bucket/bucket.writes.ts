@@ -9,7 +9,7 @@ import { manages, noBucket } from './bucket.access.ts';
 import { projectIssues } from './bucket.billing.ts';
 import { changedFields, newFields } from './bucket.body.ts';
 import type { BucketFields } from './bucket.fields.ts';
-import type { DeleteBucketArgs, InsertBucketArgs, PatchBucketArgs } from './bucket.requests.ts';
+import type { DeleteBucketArgs, InsertBucketArgs, MetagenerationArgs, PatchBucketArgs } from './bucket.requests.ts';
 import type { BucketChange, BucketRecord, BucketState } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 
@@ -46,6 +46,7 @@ export function patchBucket({ viewer, now, storageHost }: WriteContext, args: Pa
   if (!before || !manages(before, viewer)) throw noBucket();
   const seen = bucketView(before, storageHost);
   requireMatch(args.ifMatch, () => seen.etag, 'bucket');
+  requireMetageneration(args, seen);
   const report = new Report();
   const fields = fieldsOf(before);
   const { next: changed, warnIgnored } = changedFields(args.change, seen, fields, report);
@@ -58,8 +59,16 @@ export function patchBucket({ viewer, now, storageHost }: WriteContext, args: Pa
 
 export function deleteBucket({ viewer, storageHost }: WriteContext, args: DeleteBucketArgs, { bucket }: BucketState): BucketChange<true> {
   if (!bucket || !manages(bucket, viewer)) throw noBucket();
-  requireMatch(args.ifMatch, () => bucketView(bucket, storageHost).etag, 'bucket');
+  const seen = bucketView(bucket, storageHost);
+  requireMatch(args.ifMatch, () => seen.etag, 'bucket');
+  requireMetageneration(args, seen);
   return { removes: true, result: true };
+}
+
+/** Throws PRECONDITION_FAILED for a bucket that was changed more or less often than the caller wants. */
+function requireMetageneration({ ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: unwanted }: MetagenerationArgs, { metageneration, etag }: BucketView): void {
+  const failed = wanted !== undefined && wanted !== metageneration ? 'ifMetagenerationMatch' : unwanted === metageneration ? 'ifMetagenerationNotMatch' : undefined;
+  if (failed) throw errorOf('PRECONDITION_FAILED', [{ path: [failed], reason: 'conditionNotMet', message: `The metageneration of the bucket is ${metageneration}. Read it again and repeat the change.` }], { etag });
 }
 
 interface Refusal {

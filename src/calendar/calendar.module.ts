@@ -4,6 +4,7 @@ import { query, write, type Operation, type Operations } from '../operations/ope
 import { calendarFields } from './calendar.fields.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
 import type { DeleteCalendarArgs, GetCalendarArgs, InsertCalendarArgs, PatchCalendarArgs, SetCalendarAccessArgs } from './calendar.requests.ts';
+import { accessIssues } from './calendar.sharing.ts';
 import type { CalendarService } from './calendar.service.ts';
 
 /** Calendars, as a resource of the gateway. */
@@ -23,6 +24,7 @@ export function createCalendarModule(service: CalendarService) {
       setCalendarAccess: write(
         async (args: SetCalendarAccessArgs, context) => ({ entries: await service.setAccess(context.caller(), args), warnings: [] }),
         ({ entries }) => entries,
+        { issuesOf: accessIssues },
       ),
     },
     inputChecks: {

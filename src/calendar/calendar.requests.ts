@@ -48,4 +48,6 @@ export interface SetCalendarAccessArgs extends GetCalendarArgs {
   readonly email: string;
   /** `none` takes the entry away. */
   readonly role: AccessRole;
+  /** The etag of the entry that the caller has seen. Of faces that know such a request; the schema does not. */
+  readonly ifMatch?: string;
 }

@@ -1,5 +1,7 @@
+import { entryEtag } from '../access/entry-etag.ts';
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { Issue } from '../core/kernel/errors.ts';
+import { requireMatch } from '../core/kernel/if-match.ts';
 import { addressKey, isEmail } from '../core/text/email.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { limits } from './calendar.fields.ts';
@@ -24,15 +26,16 @@ export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
  * Gives an address a role on a calendar, or takes it away (`none`). Owners do that, and whoever leaves. Null for a caller
  * who sees the calendar no more.
  */
-export function setAccess(viewer: Viewer, ref: CalendarRef, { email, role }: SetCalendarAccessArgs, { calendar: found }: CalendarState): CalendarChange<AccessEntry[] | null> {
+export function setAccess(viewer: Viewer, ref: CalendarRef, { email, role, ifMatch }: SetCalendarAccessArgs, { calendar: found }: CalendarState): CalendarChange<AccessEntry[] | null> {
   const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const leaves = role === 'none' && isCaller(email, viewer);
   const entries = accessOf(calendar);
   const known = entries.find((entry) => addressKey(entry.email) === key);
-  const issues: Issue[] = isEmail(email) ? [] : [noEmail];
+  const issues = accessIssues({ email });
   const refusals = leaves ? [] : ownersOnly(calendar, viewer);
   if (refusals.length === 0) {
+    requireMatch(ifMatch, () => entryEtag(known ?? { email, role: 'none' }), 'rule');
     // Others are not told who is on the list.
     if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(keepsOwner);
     if (!known && role !== 'none' && entries.length >= limits.access) issues.push(tooMany(entries.length));
@@ -44,6 +47,9 @@ export function setAccess(viewer: Viewer, ref: CalendarRef, { email, role }: Set
   const next: CalendarRecord = { ...calendar, acl };
   return { next, result: roleOn(next, viewer) === 'none' ? null : accessOf(next) };
 }
+
+/** What is wrong with the arguments by themselves. */
+export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] => (email === undefined || isEmail(email) ? [] : [noEmail]);
 
 const noEmail: Issue = { path: ['email'], reason: 'invalid', message: 'This is not an e-mail address that RFC 5322 allows.' };
 

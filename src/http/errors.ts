@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type Reason } from '../core/kernel/errors.ts';
 import { HttpError, matches, type Face } from './face.ts';
-import { pathOf } from './url.ts';
+import { pathOf, searchOf } from './url.ts';
 import { addVary } from './vary.ts';
 
 /** Headers of every answer: caches must not store it, and browsers must not guess its type. */
@@ -27,7 +27,7 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
     send(error, request, reply) {
       const { id: requestId, log, headers } = request;
       const face = faceOf(pathOf(request.url));
-      const answer = face.refuse(faultOf(error), { headers }, { requestId, log, report: request.report ?? { codes: [] } });
+      const answer = face.refuse(faultOf(error), { headers, search: searchOf(request.url) }, { requestId, log, report: request.report ?? { codes: [] } });
       if (face.varies !== undefined) addVary(reply, face.varies);
       return reply
         .code(answer.status)
@@ -45,7 +45,7 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
       log.info({ requestId, status, code: error.code }, 'refused on the socket');
       const head = last?.complete === false ? last : undefined;
       const face = faceOf(pathOf(head?.url ?? targetIn(error.rawPacket)));
-      const answer = face.refuse(new HttpError(status, reason, message), { headers: head?.headers ?? {} }, { requestId, log, report: { codes: [] } });
+      const answer = face.refuse(new HttpError(status, reason, message), { headers: head?.headers ?? {}, search: searchOf(head?.url ?? '') }, { requestId, log, report: { codes: [] } });
       const headers = {
         ...standardHeaders,
         ...answer.headers,

@@ -70,7 +70,7 @@ export interface StreamRoute extends FaceRoute {
 export interface Face {
   readonly routes: readonly (AnswerRoute | StreamRoute)[];
   /** Words an error that arose outside of `execute` and `subscribe`, and writes its code into the caller's report. */
-  readonly refuse: (error: unknown, request: Pick<RequestHead, 'headers'>, caller: Pick<Caller, 'requestId' | 'log' | 'report'>) => HttpAnswer;
+  readonly refuse: (error: unknown, request: Pick<RequestHead, 'headers' | 'search'>, caller: Pick<Caller, 'requestId' | 'log' | 'report'>) => HttpAnswer;
   /** The request header that its answers depend on, for `Vary`. */
   readonly varies?: string;
   /** A sentence for the 404 of unknown paths that names the path of this face. */

@@ -11,7 +11,10 @@ export interface GetNotificationArgs extends ListNotificationsArgs {
   readonly notificationId: string;
 }
 
-export type DeleteNotificationArgs = GetNotificationArgs;
+export interface DeleteNotificationArgs extends GetNotificationArgs {
+  /** The etag that the caller has seen. Of faces that know such a request; the schema does not. */
+  readonly ifMatch?: string;
+}
 
 /** The fields of a new notification. Those that the server sets are ignored, with a warning where they differ. */
 export interface NotificationBody {

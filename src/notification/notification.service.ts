@@ -7,6 +7,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Selected } from '../core/fields/selection.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
 import { invalidInput, type Warning } from '../core/kernel/errors.ts';
+import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
 import { noNotification } from './notification.access.ts';
 import { bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
@@ -83,7 +84,9 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     async deleteNotification(viewer, args) {
       const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
         openBucket(viewer, args, bucket);
-        if (!existing.some(({ id }) => id === args.notificationId)) throw noNotification();
+        const found = existing.find(({ id }) => id === args.notificationId);
+        if (!found) throw noNotification();
+        requireMatch(args.ifMatch, () => found.etag, 'notification');
         return { remove: args.notificationId, result: true };
       });
       if (!deleted) throw noBucket();

@@ -4,9 +4,6 @@ import type { Issue, Path } from '../core/kernel/errors.ts';
 import { resolved } from './resolved.ts';
 import type { Property, Schemas } from './schema.ts';
 
-/** Paths of what there is not are collected up to this number. */
-const maxUnknown = 120;
-
 /** A place in the body, in official names and in those of the fields. */
 interface Place {
   readonly official: Path;
@@ -45,7 +42,7 @@ export class BodyReader {
         return [];
       }
       if (property) return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
-      if (this.unknown.length < maxUnknown) this.unknown.push([...at.official, name]);
+      this.unknown.push([...at.official, name]);
       return [];
     });
     return Object.fromEntries(fields);

@@ -63,5 +63,6 @@ export async function faultOf({ operation, inputTypes, required }: Declared, { a
     const found = (args[name] ?? null) === null ? [] : (checks[type]?.issuesOf(args[name]) ?? []);
     return found.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
   });
-  return inputError(rehearsal, issues, besideCoercionErrors(issues, ofBody, rehearsal?.issues, relationsOf(checks)));
+  const ofArguments = operation.kind === 'stream' ? [] : (operation.issuesOf?.(args as never) ?? []);
+  return inputError(rehearsal, issues, besideCoercionErrors(issues, [...ofArguments, ...ofBody], rehearsal?.issues, relationsOf(checks)));
 }

@@ -1,5 +1,5 @@
 import type { Selected } from '../core/fields/selection.ts';
-import type { AppError, Warning } from '../core/kernel/errors.ts';
+import type { AppError, Issue, Warning } from '../core/kernel/errors.ts';
 import type { Page } from '../core/kernel/page.ts';
 import type { Streamed } from '../core/runtime/stream.ts';
 import type { OperationContext } from './context.ts';
@@ -13,14 +13,22 @@ export interface WriteReport {
   readonly unchanged?: boolean | undefined;
 }
 
+/** What is wrong with arguments by themselves, some of which may be absent though they must not be. */
+export type IssuesOf<Args> = (args: Partial<Args>) => readonly Issue[];
+
+interface Checked<Args> {
+  /** Told beside the issues of arguments that do not fit the schema. `run` tells of it in any case. */
+  issuesOf?(this: void, args: Partial<Args>): readonly Issue[];
+}
+
 /** Reads a value. */
-export interface Query<Args, Value> {
+export interface Query<Args, Value> extends Checked<Args> {
   readonly kind: 'query';
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Value>;
 }
 
 /** Reads one page of a list; `Rest` is what the page has beside its entries. */
-export interface PageQuery<Args, Node, Rest = object> {
+export interface PageQuery<Args, Node, Rest = object> extends Checked<Args> {
   readonly kind: 'page';
   /** Whether those of one request run one after the other: they have much to do here. */
   readonly inTurn: boolean;
@@ -28,7 +36,7 @@ export interface PageQuery<Args, Node, Rest = object> {
 }
 
 /** Changes something. */
-export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
+export interface Write<Args, Value, Result extends WriteReport = WriteReport> extends Checked<Args> {
   readonly kind: 'write';
   /** Whether `validateOnly` reports what a write would report, without storing anything. */
   readonly canRehearse: boolean;
@@ -49,9 +57,14 @@ export type Operation<Args = never, Value = unknown> = Query<Args, Value> | Page
 /** Operations by their names. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-export const query = <Args, Value>(run: Query<Args, Value>['run']): Query<Args, Value> => ({ kind: 'query', run });
+const noIssues = (): readonly Issue[] => [];
 
-export const pageQuery = <Args, Node, Rest>(run: PageQuery<Args, Node, Rest>['run'], { inTurn }: { readonly inTurn: boolean } = { inTurn: true }): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn });
+export const query = <Args, Value>(run: Query<Args, Value>['run'], issuesOf: IssuesOf<Args> = noIssues): Query<Args, Value> => ({ kind: 'query', run, issuesOf });
+
+export const pageQuery = <Args, Node, Rest>(
+  run: PageQuery<Args, Node, Rest>['run'],
+  { inTurn = true, issuesOf = noIssues }: { readonly inTurn?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
+): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn, issuesOf });
 
 /** Reads a page when its turn has come. */
 export const pageOf = <Args, Node, Rest>(operation: PageQuery<Args, Node, Rest>, args: Args, context: OperationContext, selected: Selected | undefined): Promise<Page<Node> & Rest> =>
@@ -60,7 +73,7 @@ export const pageOf = <Args, Node, Rest>(operation: PageQuery<Args, Node, Rest>,
 export const write = <Args, Value, Result extends WriteReport>(
   run: Write<Args, Value, Result>['run'],
   toValue: (result: Result) => Value,
-  { canRehearse }: { readonly canRehearse: boolean } = { canRehearse: false },
-): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, canRehearse });
+  { canRehearse = false, issuesOf = noIssues }: { readonly canRehearse?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
+): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, canRehearse, issuesOf });
 
 export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({ kind: 'stream', run });

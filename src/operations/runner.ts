@@ -41,6 +41,8 @@ export interface Beside {
   readonly issues?: readonly Issue[];
   /** Arguments that the schema does not have, and clients cannot send. */
   readonly args?: Arguments;
+  /** Arguments whose absence is not the client's fault. */
+  readonly excused?: readonly string[];
   /** What is asked for of the value; absent: the whole. */
   readonly selected?: Selected | undefined;
 }
@@ -86,7 +88,7 @@ export function createOperationRunner({ operations, declarations, admission, che
         const { args, issues } = known.readArguments(given);
         const cost = known.costOf(args);
         bill.settle(cost);
-        return { read: { args, issues: together(beside.issues ?? [], issues) }, cost };
+        return { read: { args, issues: together(beside, issues) }, cost };
       });
       const waits = admission.enter(cost);
       const leave = waits && (await waits);
@@ -106,7 +108,11 @@ export function createOperationRunner({ operations, declarations, admission, che
 }
 
 /** A value that the face finds wrong is said to be so once. */
-const together = (own: readonly Issue[], found: readonly Issue[]): Issue[] => [...own, ...found.filter(({ path: [argument] }) => !own.some(({ path }) => path.length === 1 && path[0] === argument))];
+const together = ({ issues: own = [], excused = [] }: Beside, found: readonly Issue[]): Issue[] => {
+  const isKnown = ({ path: [argument], reason }: Issue): boolean =>
+    own.some(({ path }) => path.length === 1 && path[0] === argument) || (reason === 'required' && own.length > 0 && excused.includes(String(argument)));
+  return [...own, ...found.filter((issue) => !isKnown(issue))];
+};
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 

@@ -1,3 +1,4 @@
+import type { Args } from './operation.ts';
 import { withoutNulls, type Shown } from '../event/event.harness.ts';
 
 /** The event that a step made; with `at`, its instance of that original start. */
@@ -40,7 +41,7 @@ export interface Seat {
 }
 
 /** Thrown for a reference to what this world never answered. */
-export class Unknown extends Error {}
+class Unknown extends Error {}
 
 const known = <T>(value: T | null | undefined): T => {
   if (value === null || value === undefined) throw new Unknown('Nothing was answered that this refers to.');
@@ -67,12 +68,21 @@ export class Answered {
     if (typeof made.id === 'string') this.#made.set(step, made);
   }
 
-  /** A value with all references in it filled in; throws Unknown where one cannot be. */
-  resolve(value: unknown, seat: Seat): unknown {
+  /** Arguments with all references in them filled in; undefined where one cannot be. */
+  resolve(args: Args, seat: Seat): Args | undefined {
+    try {
+      return this.#resolved(args, seat) as Args;
+    } catch (error) {
+      if (error instanceof Unknown) return undefined;
+      throw error;
+    }
+  }
+
+  #resolved(value: unknown, seat: Seat): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((inner) => this.resolve(inner, seat));
+    if (Array.isArray(value)) return value.map((inner) => this.#resolved(inner, seat));
     if (Object.keys(value)[0]?.startsWith('$')) return this.#fill(value as Reference, seat);
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.resolve(inner, seat)]));
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#resolved(inner, seat)]));
   }
 
   #fill(reference: Reference, seat: Seat): unknown {
@@ -105,7 +115,7 @@ export class Answered {
   }
 
   #containerAt(place: Place, seat: Seat): Shown {
-    return known(this.#containers.get(this.resolve(place, seat) as string));
+    return known(this.#containers.get(this.#resolved(place, seat) as string));
   }
 
   #shownOf(reference: EventReference, seat: Seat): Shown {

@@ -11,7 +11,7 @@ import { hosts, seed } from './cast.ts';
 import { documentOf } from './documents.ts';
 import { Names } from './names.ts';
 import { timeOf, type Args, type Operation } from './operation.ts';
-import { Answered, Unknown, type Seat } from './references.ts';
+import { Answered, type Seat } from './references.ts';
 import { inOrder } from './unordered.ts';
 
 /** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the time of the last operation's step. */
@@ -76,27 +76,19 @@ async function openWorld(name: string, time: (step: number) => number, open: (sh
     return gateway.ask(document, variables, { as });
   };
   const ask: World['ask'] = (as, root, args) => query(as, documentOf(root), args);
-  const resolve: World['resolve'] = (args, seat) => {
-    try {
-      return answered.resolve(args, seat) as Args;
-    } catch (error) {
-      if (error instanceof Unknown) return undefined;
-      throw error;
-    }
-  };
   return {
     name,
     stores: (gateways[0] as TestGateway).stores,
-    resolve,
+    resolve: (args, seat) => answered.resolve(args, seat),
     ask,
     query,
     settled: () => background.settled(),
     async send(operation) {
       const { step: now, name: root, as, args } = operation;
       step = now;
-      const calendar = resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
+      const calendar = answered.resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
       const seat: Seat = { as, calendarId: String(calendar?.calendarId) };
-      const resolved = resolve(args, seat);
+      const resolved = answered.resolve(args, seat);
       if (!resolved) return undefined;
       const answer = await ask(as, root, resolved);
       answered.keep(now, seat, answer.data?.result);

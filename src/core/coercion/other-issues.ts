@@ -1,6 +1,6 @@
 import type { Issue, Path, Reason } from '../kernel/errors.ts';
 
-/** How the fields of an input depend on each other. */
+/** How the fields of an input, or arguments, depend on each other. */
 export interface FieldRelations {
   /** Fields whose rules read another field: with a coercion error in that one, their own issues are uncertain. */
   readonly dependsOn: Readonly<Record<string, string>>;
@@ -24,8 +24,11 @@ export function besideCoercionErrors(
   // A rehearsed patch would compare a value that fits with a stored one.
   const isUncertain = ({ reason }: Issue): boolean =>
     compared[reason] !== undefined && (coercionErrors.some(({ path }) => path.length < 2) || compared[reason].some(hasError));
-  const dependsOnError = ({ path, reason }: Issue): boolean =>
-    reason === 'invalid' && path.length === 2 && hasError(dependsOn[path[1] as string]);
+  const hasArgumentError = (argument: string | undefined): boolean => argument !== undefined && coercionErrors.some(({ path }) => path[0] === argument);
+  const dependsOnError = ({ path, reason }: Issue): boolean => {
+    const on = dependsOn[path.at(-1) as string];
+    return reason === 'invalid' && ((path.length === 2 && hasError(on)) || (path.length === 1 && hasArgumentError(on)));
+  };
   const found = rehearsed ? [...rehearsed.filter((issue) => !isUncertain(issue)), ...ofBody.filter(isUncertain)] : ofBody;
   const seen = new Set<string>();
   // Several root fields may find the same issue in one input.

@@ -24,7 +24,7 @@ const mostPeriods = 2500;
 export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, tools: BusyTools, budget: WorkBudget): Promise<CalendarBusyView[]> {
   const issues = freeBusyIssues(args);
   if (issues.length > 0) throw invalidInput(issues);
-  const range = periodOf(args);
+  const range: Period = rangeOf(args);
   budget.extend(args.calendarIds.length * calendarWork);
   const write = (moment: number): string => timeAt(moment, { timeZone: args.timeZone ?? undefined }).dateTime as string;
   const known = new Map<string, readonly Period[] | AppError>();
@@ -52,14 +52,12 @@ async function written(periods: readonly Period[], write: (moment: number) => st
   return texts;
 }
 
-const periodOf = ({ timeMin, timeMax }: FreeBusyArgs): Period => rangeOf({ timeMin, timeMax });
-
 /** What is wrong with the arguments by themselves. */
-export function freeBusyIssues(args: FreeBusyArgs): Issue[] {
+export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
-  const issues = [...pageIssues({ timeMin, timeMax }), ...countIssues(calendarIds.length)];
-  const { from, to } = periodOf(args);
-  if (to - from > mostDays * dayMs) {
+  const issues = [...pageIssues({ timeMin, timeMax }), ...(calendarIds ? countIssues(calendarIds.length) : [])];
+  const { from, to } = rangeOf({ timeMin, timeMax });
+  if (Number.isFinite(to - from) && to - from > mostDays * dayMs) {
     issues.push({ path: ['timeMax'], reason: 'invalid', message: `timeMax must be at most ${mostDays} days after timeMin. Ask for less at a time.`, params: { max: mostDays } });
   }
   if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {

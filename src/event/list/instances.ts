@@ -1,7 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { ListInstancesArgs } from '../event.requests.ts';
-import { argumentIssues } from '../event.arguments.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { noEvent } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
@@ -13,7 +12,7 @@ import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { shownCalendar, type EventList, type ListTools } from './list.ts';
 import { edgeOf, readPageToken } from './page-token.ts';
-import { defaultPage, pageIssues, rangeOf, type Selection } from './selection.ts';
+import { defaultPage, instancesIssues, rangeOf, type Selection } from './selection.ts';
 
 interface InstanceTools extends ListTools {
   readonly readCalendar: ReadCalendar;
@@ -32,7 +31,7 @@ export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { s
   const { id: calendarId, timeZone: zone } = open.calendar;
   const found = await readEvent(request, { calendarId, eventId: args.eventId });
   if (!found) throw noEvent();
-  const issues: Issue[] = [...argumentIssues(args), ...pageIssues(args)];
+  const issues: Issue[] = instancesIssues(args);
   const chosen = chosenInstances(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== chosen) {

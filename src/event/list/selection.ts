@@ -62,7 +62,7 @@ export const isFiltered = (args: ListEventsArgs): boolean =>
   (['q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some((name) => args[name] != null);
 
 /** What is wrong with the arguments of a list by themselves. */
-export function listIssues(args: ListEventsArgs): Issue[] {
+export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
   const add = (name: string, message: string): unknown => issues.push({ path: [name], reason: 'invalid', message });
   if (args.orderBy === 'startTime' && args.singleEvents !== true) add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
@@ -82,6 +82,9 @@ export function listIssues(args: ListEventsArgs): Issue[] {
   }
   return issues;
 }
+
+/** The same of the instances of a series. */
+export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'eventId'>): Issue[] => [...argumentIssues(args), ...pageIssues(args)];
 
 /** What is wrong with the size of a page and its range of time. */
 export function pageIssues({ first, timeMin, timeMax }: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {

@@ -29,6 +29,6 @@ export function attendeeChangesIssues(model: EventModel, changes: unknown): Issu
 }
 
 export const eventRelations: FieldRelations = {
-  dependsOn: { originalStartTime: 'recurringEventId', iCalUID: 'recurringEventId' },
+  dependsOn: { originalStartTime: 'recurringEventId', iCalUID: 'recurringEventId', orderBy: 'singleEvents' },
   compared: { timeRangeEmpty: ['start', 'end'] },
 };

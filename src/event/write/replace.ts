@@ -15,9 +15,9 @@ interface Facts extends Pick<Draft, 'guestCalendars'> {
   readonly support: Support;
 }
 
-/** What a body that replaces an event cannot do without. */
-export const missingTimes = (body: EventPatch): Issue[] =>
-  (['start', 'end'] as const).flatMap((name): Issue[] =>
+/** What a body that replaces an event cannot do without; nothing where the caller sees no times, as of a bare cancellation. */
+export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
+  (start === undefined ? [] : (['start', 'end'] as const)).flatMap((name): Issue[] =>
     (body[name] ?? null) === null ? [{ path: ['event', name], reason: 'required', message: `${name} is required, as in a new event. A patch leaves what it does not hold as it is.` }] : []);
 
 /**
@@ -28,13 +28,14 @@ export function replacementOf(body: EventPatch, facts: Facts): EventPatch {
   const { at, seen } = facts;
   const clears = clearable(facts);
   const filled: Record<string, unknown> = { ...body };
-  for (const [name, node] of at.model.fields) {
+  // What the caller does not see can be left out by nobody.
+  for (const [name, node] of seen.start === undefined ? [] : at.model.fields) {
     const [sent, shown] = [(body as Fields)[name] ?? undefined, seen[name]];
     if (name === 'attendees' && Array.isArray(sent)) filled[name] = guestsOf(sent, node, facts);
     else if (!kept(name, facts)) set(filled, name, filledField(node, sent, shown, clears));
   }
   // Half a time would be held against the stored other half.
-  if (missingTimes(body).length > 0) for (const name of ['start', 'end']) delete filled[name];
+  if (missingTimes(body, seen).length > 0) for (const name of ['start', 'end']) delete filled[name];
   // Whoever took the event off the own calendar may put it back.
   if (at.copy.state === 'removed' && !at.asOrganizer && (body.status ?? null) === null) filled.status = null;
   return filled;

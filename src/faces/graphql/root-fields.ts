@@ -33,7 +33,7 @@ export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operat
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
   const { resolve, subscribe } = rootResolvers(operation);
   // The arguments' types were checked against the schema's (`RootOperations`).
-  return { resolve: afterYield(resolve) as RootField['resolve'], subscribe: subscribe as RootField['subscribe'], extensions: { canRehearse: operation.kind === 'write' && operation.canRehearse } };
+  return { resolve: afterYield(resolve) as RootField['resolve'], subscribe: subscribe as RootField['subscribe'], extensions: { canRehearse: operation.kind === 'write' && operation.canRehearse, issuesOf: operation.kind === 'stream' ? undefined : operation.issuesOf } };
 }
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {

@@ -24,7 +24,7 @@ export function createRestFace(parts: RestParts): Face {
   const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], gzip: true, admit: handler.admit, execute: handler.answer });
   return {
     routes: ['/calendar/*', '/storage/*', '/batch/*', '/discovery/*'].map(route),
-    refuse: (error, _request, caller) => errorAnswer(error, caller),
+    refuse: (error, { search }, caller) => errorAnswer(error, caller, undefined, search),
     origins: {
       methods: ['PUT', 'PATCH', 'DELETE'],
       requestHeaders: ['if-match', 'if-none-match', 'x-goog-api-client', 'x-goog-user-project', 'x-http-method-override', 'x-requested-with'],

@@ -13,7 +13,7 @@ export interface Handler {
   /** Answers a request, and charges it to its caller. `readBody` reads a body that was not read yet. */
   readonly answer: (request: HttpRequest, caller: Caller, readBody?: () => unknown) => Promise<HttpAnswer>;
   /** Words what went wrong with a request of which nothing ran, and charges it. */
-  readonly refuse: (error: unknown, caller: Caller) => HttpAnswer;
+  readonly refuse: (error: unknown, caller: Caller, head: RequestHead) => HttpAnswer;
 }
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -35,7 +35,7 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
     return found;
   };
 
-  const refuse = (error: unknown, caller: Caller, word: (error: unknown) => HttpAnswer = (one) => errorAnswer(one, caller)): HttpAnswer => {
+  const refuse = (error: unknown, caller: Caller, word: (error: unknown) => HttpAnswer): HttpAnswer => {
     try {
       return admission.decide(caller, () => word(error));
     } catch (limited) {
@@ -45,7 +45,7 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
 
   return {
     admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
-    refuse,
+    refuse: (error, caller, { search }) => refuse(error, caller, (one) => errorAnswer(one, caller, undefined, search)),
     async answer(request, caller, readBody = () => request.body) {
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
@@ -56,7 +56,7 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
         asked = requestOf(request, path, readBody());
         return await endpoint.run(asked, caller);
       } catch (error) {
-        const word = (one: unknown): HttpAnswer => (asked && endpoint?.refuse?.(one, asked, caller)) ?? errorAnswer(one, caller);
+        const word = (one: unknown): HttpAnswer => (asked && endpoint?.refuse?.(one, asked, caller)) ?? errorAnswer(one, caller, undefined, request.search);
         return asked?.charged ? word(error) : refuse(error, caller, word);
       }
     },
@@ -77,15 +77,29 @@ function verbOf({ method, headers }: RequestHead): string {
 /** What is read of a query at most: a form may have more of it than any URL. */
 const maxParameters = 1000;
 
-function queryOf(text: string): URLSearchParams {
+/** A query, and the parameters in it that hold a malformed escape. */
+function queryOf(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
   if (text.split('&', maxParameters + 1).length > maxParameters) throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
-  return new URLSearchParams(text);
+  const query = new URLSearchParams(text);
+  if (!text.includes('%')) return { query, malformed: new Set() };
+  const malformed = text.split('&').filter((pair) => !isDecodable(pair)).flatMap((pair) => [...new URLSearchParams(pair).keys()]);
+  return { query, malformed: new Set(malformed) };
+}
+
+/** `URLSearchParams` lets anything pass. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** With GET in place of POST a form is more of the query. */
 function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
   const isQuery = body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
-  if (isQuery) return { head: request, headers, path, query: queryOf(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
-  return { head: request, headers, path, query: queryOf(search), body, unparsed: new Set() };
+  if (isQuery) return { head: request, headers, path, ...queryOf(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
+  return { head: request, headers, path, ...queryOf(search), body, unparsed: new Set() };
 }

@@ -6,7 +6,7 @@ import type { OperationResult } from '../../operations/runner.ts';
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The forms that a parameter's text may have; what does not parse is refused at the parameter. */
-export type ParameterType = 'string' | 'integer' | 'boolean' | 'dateTime' | 'timeZone' | 'fields';
+export type ParameterType = 'string' | 'integer' | 'long' | 'boolean' | 'dateTime' | 'timeZone' | 'fields';
 
 /** A parameter of a method, by its name in the official API. */
 export interface Parameter {
@@ -14,6 +14,10 @@ export interface Parameter {
   readonly type: ParameterType;
   /** The argument of the operation that it becomes; absent: of the same name. `null`: it is none of the operation's. */
   readonly argument?: string | null;
+  /** The argument is one that the schema does not have. */
+  readonly hidden?: boolean;
+  /** Accepted because clients offer it, and of no effect. */
+  readonly inert?: boolean;
   /** Arguments that the method makes of it: what is wrong with them is told at it. */
   readonly makes?: readonly string[];
   readonly required?: boolean;
@@ -56,6 +60,8 @@ export interface MethodRow {
   readonly operation: string;
   /** Arguments that are the same for each request, and that clients cannot send. */
   readonly beside?: Readonly<Record<string, unknown>>;
+  /** What a GET answers depends on more than its entity tag says: it is always answered in full. */
+  readonly unconditional?: boolean;
   /** The operation whose scopes open it; absent: its own. */
   readonly scopesOf?: string;
   /** Those in the path first, in its order. */
@@ -88,8 +94,8 @@ export interface Call {
   readonly body: Json;
   /** The arguments of the method's operation. */
   readonly args: Json;
-  /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. */
-  readonly operation: (name: string, args: object, issues?: readonly Issue[]) => Promise<OperationResult>;
+  /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. `excused`: arguments that need not be there. */
+  readonly operation: (name: string, args: object, issues?: readonly Issue[], excused?: readonly string[]) => Promise<OperationResult>;
 }
 
 /** What a method answers. */
@@ -98,6 +104,8 @@ export interface Answered {
   readonly json?: Json;
   /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
   readonly etagOfWhole?: string;
+  /** The client has this already. */
+  readonly unchanged?: boolean;
   readonly warnings?: OperationResult['warnings'];
 }
 

@@ -72,7 +72,9 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       ? withGuestList(args.event, args.attendeeChanges, { at: { model, owner: '', asOrganizer: true }, seen: {} }).report.issues
       : attendeeChangesIssues(model, args.attendeeChanges).map((issue) => at(issue, 'attendeeChanges'));
     return [
-      ...argumentIssues(args), ...(args.replaces ? missingTimes(args.event) : []), ...report.issues,
+      ...argumentIssues(args),
+      // Of a cancelled event the caller may see no times.
+      ...(args.replaces && args.event.status !== 'cancelled' ? missingTimes(args.event, { start: {} }) : []), ...report.issues,
       ...partIssues(sendable(model, args.event, args, false)), ...ofChanges,
     ];
   }

@@ -48,7 +48,7 @@ export function createUpstreamBucketService({ client, schemas, signingSecret }: 
   async function listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey, selected?: Selected): Promise<Page<BucketView>> {
     const { project } = args;
     const place = placeOf(args);
-    const issues = bucketListIssues(args, typeof args.after !== 'string' || place !== undefined);
+    const issues = bucketListIssues(args, () => place !== undefined);
     if (issues.length > 0) throw invalidInput(issues);
     const fields = fieldsOf(selected?.(), form);
 

@@ -58,6 +58,33 @@ describe('calendars over REST', () => {
     }
   });
 
+  test('are shared on conditions, and what is read-only is told to be', async () => {
+    const at = `${own}/acl/user:bob@example.com`;
+    const { json } = await gateway.send(`GET ${at}`);
+    for (const [request, body] of [[`PATCH ${at}`, { role: 'writer' }], [`PATCH ${at}`, {}], [`PUT ${at}`, { role: 'writer' }], [`DELETE ${at}`, undefined]] as const) {
+      expect(await gateway.send(request, body, { headers: { 'if-match': '"old"' } })).toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'], headers: { etag: json.etag } });
+    }
+    expect(await gateway.send(`PUT ${at}`, { ...json, id: 'user:x', kind: 'x' }, { headers: { 'if-match': json.etag } })).toMatchObject({ status: 200, warnings: [{ path: ['kind'], reason: 'readOnly' }, { path: ['id'], reason: 'readOnly' }] });
+    const changed = await gateway.send(`PATCH ${at}`, { ...json, role: 'writer' });
+    expect([changed.json.role, changed.warnings]).toEqual(['writer', undefined]);
+    await gateway.send(`PUT ${at}`, { role: 'reader' });
+    expect(await gateway.send(`PATCH ${at}`, { role: null })).toMatchObject({ status: 400, reasons: ['required role'] });
+    expect(await gateway.send(`DELETE ${own}/acl/user:zoe@example.com`, undefined, { headers: { 'if-match': '"old"' } })).toMatchObject({ status: 412 });
+    expect(await gateway.send(`DELETE /calendar/v3/calendars/alice@example.com/acl/user:carol@example.com`, undefined, { as: 'bob@example.com', headers: { 'if-match': '"old"' } })).toMatchObject({ status: 403 });
+  });
+
+  test('are read anew by whoever has another role now', async () => {
+    const { id, etag } = (await gateway.send('POST /calendar/v3/calendars', { summary: 'Roles' })).json;
+    const give = (role: string) => gateway.send(`PUT /calendar/v3/calendars/${id}/acl/user:bob@example.com`, { role });
+    await gateway.send(`POST /calendar/v3/calendars/${id}/acl`, { scope: { type: 'user', value: 'bob@example.com' }, role: 'reader' });
+    const list = async () => (await gateway.send(`GET ${all}`, undefined, { as: 'bob@example.com' })).json.etag as string;
+    const before = await list();
+    await give('writer');
+    expect(await list()).not.toBe(before);
+    expect(await gateway.send(`GET ${all}/${id}`, undefined, { as: 'bob@example.com', headers: { 'if-none-match': etag } })).toMatchObject({ status: 200, json: { etag, accessRole: 'writer' } });
+    expect((await gateway.send(`GET /calendar/v3/calendars/${id}`, undefined, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
   test('are left by whoever wants, and their rules are taken away by the role none', async () => {
     const { id } = (await gateway.send('POST /calendar/v3/calendars', { summary: 'Guests' })).json;
     const acl = `/calendar/v3/calendars/${id}/acl`;

@@ -70,6 +70,13 @@ describe('errors over REST', () => {
     expect(data.patchEvent.location).toBe('Room 3');
   });
 
+  test('are indented where answers are', async () => {
+    for (const request of [`GET ${events}/nothing?prettyPrint=true`, 'GET /calendar/v3/nothing?alt=json&prettyPrint=TRUE', `GET ${events}?maxResults=0&prettyPrint=true`, `GET ${events}?prettyPrint=true`]) {
+      expect((await gateway.send(request, undefined, { as: request.startsWith(`GET ${events}?prettyPrint`) ? null : 'alice@example.com' })).body).toMatch(/^{\n {2}"error": {\n/);
+    }
+    expect((await gateway.send(`GET ${events}/nothing?prettyPrint=false`)).body).toMatch(/^{"error":{/);
+  });
+
   test('say that an event is deleted already', async () => {
     const { json } = await gateway.send(`POST ${events}`, times);
     expect((await gateway.send(`DELETE ${events}/${json.id}`)).status).toBe(204);

@@ -42,7 +42,7 @@ describe('lists of events over REST', () => {
 
   test('take other parameters with a token only where those are the same, or concern the page', async () => {
     const { nextPageToken: token } = await list('maxResults=2&q=e&showDeleted=false');
-    expect((await list(`pageToken=${token}&q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id`)).items).toHaveLength(4);
+    expect((await list(`pageToken=${token}&q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true`)).items).toHaveLength(4);
     for (const query of ['q=x', 'showDeleted=true', 'singleEvents=false']) {
       expect(await gateway.send(`GET ${events}?pageToken=${token}&${query}`)).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
     }
@@ -76,13 +76,20 @@ describe('lists of events over REST', () => {
     const gone = { status: 410, reasons: ['fullSyncRequired syncToken'], json: { error: { status: 'FAILED_PRECONDITION', errors: [{ domain: 'calendar', locationType: 'parameter' }] } } };
     expect(await gateway.send(`GET ${events}?syncToken=abc`)).toMatchObject(gone);
     expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&singleEvents=true`)).toMatchObject(gone);
-    expect(await gateway.send('GET /calendar/v3/users/me/calendarList?syncToken=abc')).toMatchObject(gone);
+    for (const path of ['users/me/calendarList', 'calendars/primary/acl']) expect(await gateway.send(`GET /calendar/v3/${path}?syncToken=abc`)).toMatchObject(gone);
     expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&q=x`)).toMatchObject({ status: 400, reasons: ['invalid q'] });
     expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&showDeleted=false`)).toMatchObject({ status: 400, reasons: ['invalid showDeleted'] });
   });
 
   test('hold events of the type default alone', async () => {
     expect((await list('eventTypes=focusTime&eventTypes=outOfOffice')).items).toEqual([]);
+    const { nextSyncToken, nextPageToken } = await list('eventTypes=focusTime');
+    expect([typeof nextSyncToken, nextPageToken]).toEqual(['string', undefined]);
+    const changed = await list(`eventTypes=focusTime&syncToken=${nextSyncToken}`);
+    expect([changed.items, typeof changed.nextSyncToken]).toEqual([[], 'string']);
+    const first = await list('eventTypes=focusTime&maxResults=2');
+    expect([first.items, typeof first.nextPageToken]).toEqual([[], 'string']);
+    expect((await list(`pageToken=${first.nextPageToken}`)).items).toEqual([]);
     expect((await list('eventTypes=focusTime&eventTypes=default')).items.length).toBeGreaterThan(3);
     expect(await gateway.send(`GET ${events}?eventTypes=party`)).toMatchObject({ status: 400, reasons: ['invalidParameter eventTypes'] });
     expect((await gateway.send('GET /calendar/v3/calendars/nobody@example.com/events?eventTypes=focusTime')).status).toBe(404);
@@ -94,6 +101,13 @@ describe('lists of events over REST', () => {
     await gateway.send(`PATCH ${events}/standup_20261204T080000Z`, { start: { dateTime: '2026-12-20T10:00:00Z' }, end: { dateTime: '2026-12-20T11:00:00Z' } });
     expect((await list(`${start}&timeZone=UTC`, series)).items[0]).toMatchObject({ start: { dateTime: '2026-12-20T10:00:00Z' } });
     expect((await list('originalStart=2026-12-04T09:30:00Z', series)).items).toEqual([]);
+    for (const [range, found] of [['timeMin=2026-12-20T10:59:00Z', 1], ['timeMin=2026-12-20T11:00:00Z', 0], ['timeMax=2026-12-20T10:00:00Z', 0], ['timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-20T10:01:00Z', 1], ['timeMin=2027-12-01T00:00:00Z', 0]] as const) {
+      expect([range, (await list(`${start}&${range}`, series)).items.length]).toEqual([range, found]);
+    }
+    const days = (await gateway.send(`POST ${events}`, { start: { date: '2027-03-01' }, end: { date: '2027-03-02' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] })).json.id as string;
+    for (const [range, found] of [['timeMin=2027-03-03T23:30:00%2B01:00', 1], ['timeMin=2027-03-03T23:00:00Z', 0]] as const) {
+      expect((await list(`originalStart=2027-03-03&${range}`, `${events}/${days}/instances`)).items).toHaveLength(found);
+    }
     await gateway.send(`DELETE ${events}/standup_20261207T080000Z`);
     expect((await list('originalStart=2026-12-07T08:00:00Z', series)).items).toEqual([]);
     expect((await list('originalStart=2026-12-07T08:00:00Z&showDeleted=true', series)).items).toHaveLength(1);

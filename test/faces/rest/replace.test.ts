@@ -37,6 +37,16 @@ describe('PUT over REST', () => {
     }
   });
 
+  test('takes a bare cancellation as it was read', async () => {
+    const { id } = await insert({ summary: 'Uninvited', attendees: [{ email: 'bob@example.com' }] });
+    await gateway.send(`PATCH ${bobs}/${id}`, { colorId: '4' }, as('bob@example.com'));
+    await gateway.send(`PATCH ${events}/${id}`, { attendees: [] });
+    const read = await gateway.send(`GET ${bobs}/${id}`, undefined, as('bob@example.com'));
+    expect([read.json.status, read.json.start]).toEqual(['cancelled', undefined]);
+    const answer = await gateway.send(`PUT ${bobs}/${id}`, read.json, as('bob@example.com'));
+    expect([answer.status, answer.json]).toEqual([200, read.json]);
+  });
+
   test('unsets what is absent, inside of objects and maps too', async () => {
     const { id } = await insert({
       summary: 'a', description: 'b', location: 'c', colorId: '3', transparency: 'transparent', visibility: 'private', guestsCanModify: true, guestsCanInviteOthers: false, status: 'tentative',

@@ -90,11 +90,47 @@ describe('requests over REST', () => {
     expect((await gateway.send(`GET ${events}?maxResults=99999`)).status).toBe(200);
     const refused = await gateway.send(`GET ${events}?maxResults=many&timeMin=today&singleEvents=yes&timeZone=Mars&orderBy=id&alt=xml&maxAttendees=0`);
     expect(refused.status).toBe(400);
-    expect([...refused.reasons].sort()).toEqual(['alt', 'maxResults', 'orderBy', 'singleEvents', 'timeMin', 'timeZone'].map((name) => `invalidParameter ${name}`));
-    expect(await gateway.send(`GET ${events}?maxResults=0&maxAttendees=0`)).toMatchObject({ status: 400, reasons: ['invalid maxResults'] });
+    expect([...refused.reasons].sort()).toEqual(['invalid maxAttendees', ...['alt', 'maxResults', 'orderBy', 'singleEvents', 'timeMin', 'timeZone'].map((name) => `invalidParameter ${name}`)]);
+    expect(await gateway.send(`GET ${events}?maxResults=0&maxAttendees=0`)).toMatchObject({ status: 400, reasons: ['invalid maxResults', 'invalid maxAttendees'] });
     expect(await gateway.send(`GET ${events}?privateExtendedProperty=a=b&privateExtendedProperty=c`)).toMatchObject({ status: 400, reasons: ['invalid privateExtendedProperty'] });
     expect(await gateway.send(`GET ${events}?maxAttendees=0`)).toMatchObject({ reasons: ['invalid maxAttendees'] });
     expect(await gateway.send('GET /storage/v1/b')).toMatchObject({ status: 400, reasons: ['required project'] });
+  });
+
+  test('are told all that is wrong with their arguments at once', async () => {
+    const reasons = async (request: string, body?: object) => [...(await gateway.send(request, body)).reasons].sort();
+    const range = 'timeMin=2030-01-01T00:00:00Z&timeMax=2029-01-01T00:00:00Z';
+    expect(await reasons(`GET ${events}?maxResults=0&maxAttendees=0&privateExtendedProperty=nope&orderBy=startTime&${range}`)).toEqual(['maxAttendees', 'maxResults', 'orderBy', 'privateExtendedProperty', 'timeMax'].map((name) => `invalid ${name}`));
+    expect(await reasons(`GET ${events}?singleEvents=maybe&orderBy=startTime&${range}`)).toEqual(['invalid timeMax', 'invalidParameter singleEvents']);
+    expect(await reasons(`GET ${events}?syncToken=x&showDeleted=false&q=x`)).toEqual(['invalid q', 'invalid showDeleted']);
+    expect(await reasons(`GET ${events}/standup/instances?timeZone=Mars&maxAttendees=0&${range}`)).toEqual(['invalid maxAttendees', 'invalid timeMax', 'invalidParameter timeZone']);
+    expect(await reasons(`GET ${events}/teammeeting?timeZone=Mars&maxAttendees=0`)).toEqual(['invalid maxAttendees', 'invalidParameter timeZone']);
+    expect(await reasons('POST /calendar/v3/calendars/primary/acl', { role: 'bogus', scope: { type: 'user', value: 'zzz' } })).toEqual(['invalid role', 'invalid scope.value']);
+    expect(await reasons('POST /calendar/v3/freeBusy', { timeMin: '2030-01-01T00:00:00Z', timeMax: '2029-01-01T00:00:00Z', timeZone: 'Mars', items: [{ id: 5 }] })).toEqual(['invalid items[0].id', 'invalid timeMax', 'invalid timeZone']);
+    expect(await reasons('POST /calendar/v3/freeBusy', { timeMin: '2030-01-01T00:00:00Z', items: [] })).toEqual(['required items', 'required timeMax']);
+    expect(await reasons('GET /storage/v1/b?project=B!&maxResults=0')).toEqual(['invalid maxResults', 'invalid project']);
+    expect(await reasons('GET /storage/v1/b?maxResults=0')).toEqual(['invalid maxResults', 'required project']);
+  });
+
+  test('are refused where a parameter holds a malformed escape', async () => {
+    for (const text of ['%zz', '%ff', 'a%']) expect(await gateway.send(`GET ${events}?q=${text}&q=ok`)).toMatchObject({ status: 400, reasons: ['invalidParameter q'], json: { error: { errors: [{ locationType: 'parameter' }] } } });
+    expect((await gateway.send(`GET ${events}?q=100%25+%C3%A4&unknown=%zz`)).status).toBe(200);
+  });
+
+  test('get messages that speak of parameters', async () => {
+    const message = async (query: string, headers = {}) => (await gateway.send(`${query}`, query.startsWith('PATCH') ? {} : undefined, { headers })).json.error.message as string;
+    expect(await message(`GET ${events}?pageToken=x`)).toMatch(/^pageToken must/);
+    expect(await message(`PATCH ${events}/teammeeting`, { 'if-match': 'x' })).toMatch(/^If-Match must/);
+    expect(await message('GET /storage/v1/b/demo-archive', { 'x-goog-user-project': '!' })).toMatch(/^userProject must/);
+  });
+
+  test('do nothing where they are to be validated only and cannot be', async () => {
+    const notification = `/storage/v1/b/demo-photos/notificationConfigs/1`;
+    for (const [path, body] of [[`DELETE ${events}/teammeeting`], ['DELETE /storage/v1/b/demo-photos'], [`DELETE ${notification}`], ['DELETE /calendar/v3/calendars/primary/acl/user:bob@example.com'], ['PATCH /calendar/v3/calendars/primary/acl/user:bob@example.com', { role: 'writer' }]] as const) {
+      for (const value of ['true', 'maybe']) expect(await gateway.send(`${path}?validateOnly=${value}`, body)).toMatchObject({ status: 400, reasons: ['invalidParameter validateOnly'], json: { error: { errors: [{ locationType: 'parameter' }] } } });
+    }
+    expect((await gateway.send(`PATCH /calendar/v3/calendars/primary/acl/user:bob@example.com?validateOnly=FALSE`, {})).json.role).toBe('reader');
+    expect((await gateway.send(`GET ${events}/teammeeting?validateOnly=true`)).json.status).toBe('confirmed');
   });
 
   test('take JSON objects as bodies, or none', async () => {
@@ -111,6 +147,8 @@ describe('requests over REST', () => {
       ...times, nodeId: 'x', foo: { bar: 1 }, start: { ...times.start, zone: 'ä' }, attendees: [{ email: 'bob@example.com', nick: 'b' }], extendedProperties: { private: { any: 'x' } },
     });
     expect([status, json.extendedProperties, json.attendees[0].email]).toEqual([200, { private: { any: 'x' } }, 'bob@example.com']);
+    const many = await gateway.send(`POST ${events}?validateOnly=true`, { ...times, ...Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x${index}`, 1])) });
+    expect([many.warnings.at(-1).reason, Number(/\d+/.exec(many.warnings.at(-1).message)?.[0]) + many.warnings.length - 1]).toEqual(['incomplete', 1000]);
     expect(warnings.map(({ path, reason }: { path: string[]; reason: string }) => [reason, ...path])).toEqual([
       ['unknownField', 'start', 'zone'], ['unknownField', 'nodeId'], ['unknownField', 'foo'], ['unknownField', 'attendees', 0, 'nick'],
     ]);
@@ -165,5 +203,12 @@ test('requests are charged as in GraphQL, and measured by operation and status',
   expect(body).toContain('rest_request_duration_seconds_count{operation="event",status="200"} 1');
   expect(body).toContain('rest_request_duration_seconds_count{operation="none",status="404"} 1');
   expect(body).not.toContain('graphql_operation_duration_seconds_count{kind="query",root_field="event"');
+  await gateway.close();
+});
+
+test('a request that costs too much is told to ask for a smaller page', async () => {
+  const gateway = await startRest({ RATE_LIMIT: '3' });
+  const { status, json } = await gateway.send(`GET ${events}?maxResults=2500`);
+  expect([status, json.error.message]).toEqual([400, expect.stringContaining('a smaller "maxResults"')]);
   await gateway.close();
 });

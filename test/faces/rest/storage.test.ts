@@ -25,6 +25,26 @@ describe('storage over REST', () => {
     expect((await gateway.send('GET /storage/v1/b/demo-drafts/notificationConfigs')).json.items).toEqual([]);
   });
 
+  test('ends a notification that is as it was read', async () => {
+    const { json } = await gateway.send(`POST ${configs}`, { topic: 'projects/p-roject/topics/topic' });
+    const end = (header: string) => gateway.send(`DELETE ${configs}/${json.id}`, undefined, { headers: { 'if-match': header } });
+    expect(await end('"old"')).toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'], headers: { etag: json.etag } });
+    expect((await end(json.etag)).status).toBe(204);
+  });
+
+  test('heeds the metageneration of buckets', async () => {
+    const { json } = await gateway.send('POST /storage/v1/b?project=new-project&predefinedAcl=private&projection=full', { name: 'counted-bucket' });
+    const ask = (verb: string, query: string, body?: object) => gateway.send(`${verb} /storage/v1/b/counted-bucket?${query}`, body);
+    for (const verb of ['GET', 'PATCH', 'DELETE']) {
+      expect(await ask(verb, 'ifMetagenerationMatch=2', verb === 'PATCH' ? {} : undefined)).toMatchObject({ status: 412, reasons: ['conditionNotMet ifMetagenerationMatch'], headers: { etag: json.etag }, json: { error: { errors: [{ locationType: 'parameter' }] } } });
+      expect((await ask(verb, 'ifMetagenerationMatch=many', verb === 'PATCH' ? {} : undefined)).reasons).toEqual(['invalidParameter ifMetagenerationMatch']);
+    }
+    for (const verb of ['PATCH', 'DELETE']) expect(await ask(verb, 'ifMetagenerationNotMatch=1', verb === 'PATCH' ? {} : undefined)).toMatchObject({ status: 412, reasons: ['conditionNotMet ifMetagenerationNotMatch'] });
+    expect([(await ask('GET', 'ifMetagenerationNotMatch=1')).status, (await ask('GET', 'ifMetagenerationNotMatch=2&ifMetagenerationMatch=1')).json]).toEqual([304, json]);
+    expect((await ask('PATCH', 'ifMetagenerationMatch=01', { billing: { requesterPays: true } })).json.metageneration).toBe('2');
+    expect((await ask('DELETE', 'ifMetagenerationNotMatch=1&ifMetagenerationMatch=2')).status).toBe(204);
+  });
+
   test('knows who pays by the query, or else by a header', async () => {
     const paid = '/storage/v1/b/demo-archive/notificationConfigs';
     expect(await gateway.send(`GET ${paid}`)).toMatchObject({ status: 400, reasons: ['required userProject'] });
@@ -64,6 +84,8 @@ describe('storage over REST', () => {
     const second = (await gateway.send(`GET /storage/v1/b?pageToken=${first.nextPageToken}`)).json;
     expect([names(second), second.nextPageToken]).toEqual([['list-b3'], undefined]);
     expect((await list('&prefix=none')).items).toEqual([]);
+    expect((await gateway.send(`GET /storage/v1/b?pageToken=${first.nextPageToken}&projection=full&userProject=p`)).status).toBe(200);
+    for (const query of [`${first.nextPageToken}&prefix=x`, 'x']) expect((await gateway.send(`GET /storage/v1/b?pageToken=${query}`)).reasons).toEqual(['invalid pageToken']);
   });
 });
 

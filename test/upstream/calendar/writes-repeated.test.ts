@@ -37,8 +37,10 @@ describe('an insert through the calendar service', () => {
       (await front.insert({ ...hour, id: 'chosen' })).problems, (await front.insert({ ...hour, iCalUID: 'named@example.com' })).problems,
     ];
     front.between(() => Promise.reject(new ServiceRefusal(409, 'duplicate', '', undefined)));
-    conflicts.push((await front.insert({ ...hour, id: 'chosen' })).problems, (await front.insert({ ...hour, iCalUID: 'named@example.com' })).problems, (await front.insert(hour)).problems);
-    expect(conflicts).toEqual(['id', 'iCalUID', 'id', 'iCalUID', 'id'].map((field) => [`CONFLICT event.${field} duplicate`]));
+    conflicts.push((await front.insert({ ...hour, id: 'chosen' })).problems, (await front.insert({ ...hour, iCalUID: 'named@example.com' })).problems);
+    expect(conflicts).toEqual(['id', 'iCalUID', 'id', 'iCalUID'].map((field) => [`CONFLICT event.${field} duplicate`]));
+    // Its name was made here: it is there, and cannot be read.
+    expect((await front.insert(hour)).problems).toEqual(['UNAVAILABLE outcomeUnknown']);
   });
 
   test('that cannot be made is told by the calendar', async () => {

@@ -106,7 +106,7 @@ describe('buckets through the storage service', () => {
     const seen: string[] = [];
     let after: string | null = null;
     for (let count = 0; count < 2; count += 1) {
-      const { buckets } = (await front.list({ first: 3, after })).data;
+      const { buckets }: Answer['data'] = (await front.list({ first: 3, after })).data;
       expect(buckets.pageInfo).toMatchObject({ hasNextPage: count === 0, hasPreviousPage: count > 0 });
       seen.push(...buckets.nodes.map((node: { name: string }) => node.name));
       after = buckets.pageInfo.endCursor;

@@ -1,6 +1,6 @@
 import inject from 'light-my-request';
 import type { Answer } from '../../harness.ts';
-import { lastingToken, startBuckets } from '../../notification/notification.harness.ts';
+import { lastingToken } from '../../notification/notification.harness.ts';
 import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { bucketTable } from '../../../src/bucket/bucket.fields.ts';
@@ -51,7 +51,7 @@ export async function startFront(service: Pick<Resource, 'app'> | undefined, clo
   const notifications = createNotificationModule({ notifications: withBearer(createUpstreamNotificationService(parts)), publishing: upstreamPublishingService });
   const buckets = createBucketModule(withBearer(createUpstreamBucketService(parts)));
   const modules = [notifications, buckets] as unknown as readonly ResourceModule[];
-  const gateway = await startResource({ clock, resources: { modules, typeDefs: [] } });
+  const gateway = await startResource({ clock, resources: { modules, typeDefs: [] } }, { REST: 'on' });
   return {
     ...gateway,
     calls,
@@ -76,7 +76,7 @@ function withBearer<S extends object>(service: S): S {
 /** As the client of the services does it. */
 async function callOver({ app }: Pick<Resource, 'app'>, { verb, path, query = {}, body }: Call, email: string): Promise<Reply> {
   const given = Object.entries(query).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)] as const]));
-  const url = `/storage/v1/${path.map(encodeURIComponent).join('/')}?${new URLSearchParams(Object.fromEntries(given))}`;
+  const url = `/storage/v1/${path.map(encodeURIComponent).join('/')}?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
   const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
     method: verb, url, headers: { authorization: `Bearer ${await lastingToken(email)}`, ...(body && { 'content-type': 'application/json' }) }, ...(body && { payload: JSON.stringify(body) }),
   });

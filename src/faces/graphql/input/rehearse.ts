@@ -1,7 +1,8 @@
 import { getArgumentValues } from 'graphql/execution/values.js';
-import { Kind, OperationTypeNode, visit, type DocumentNode, type FieldNode, type GraphQLSchema, type GraphQLResolveInfo, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { Kind, OperationTypeNode, valueFromAST, visit, type DocumentNode, type FieldNode, type GraphQLSchema, type GraphQLResolveInfo, type OperationDefinitionNode, type SelectionSetNode, type ValueNode } from 'graphql';
 import type { AppError, ErrorCode, Issue } from '../../../core/kernel/errors.ts';
 import { rehearsalOf, type Rehearsal } from '../../../operations/faults.ts';
+import type { IssuesOf } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
 import { createNotes } from '../notes.ts';
 import type { Variables } from './variable-reader.ts';
@@ -46,6 +47,20 @@ export async function rehearse({ schema, document, operation, values, names }: R
   return code && { code, details, issues };
 }
 
+/** What is wrong with arguments of root fields by themselves, beside those of them that have coercion errors. */
+export function argumentIssues({ schema, document, operation, values, names }: RehearsalRequest): Issue[] {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  return rootFields(document, operation.selectionSet).slice(0, maxRootFields).filter((node) => uses(node, names)).flatMap((node) => {
+    const { args = [], extensions } = fields[node.name.value] ?? {};
+    const given = args.flatMap(({ name, type }): [string, unknown][] => {
+      const { value } = node.arguments?.find((one) => one.name.value === name) ?? {};
+      const read: unknown = value && !uses(value, names) ? valueFromAST(value, type, values) : undefined;
+      return read === undefined ? [] : [[name, read]];
+    });
+    return (extensions?.issuesOf as IssuesOf<object> | undefined)?.(Object.fromEntries(given)) ?? [];
+  });
+}
+
 function rootFields(document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {
   return selections.flatMap((selection): FieldNode[] => {
     if (selection.kind === Kind.FIELD) return [selection];
@@ -55,8 +70,8 @@ function rootFields(document: DocumentNode, { selections }: SelectionSetNode): F
   });
 }
 
-function uses(node: FieldNode, names: ReadonlySet<string>): boolean {
+function uses(node: FieldNode | ValueNode, names: ReadonlySet<string>): boolean {
   let found = false;
-  visit({ ...node, selectionSet: undefined }, { Variable: ({ name }) => void (found ||= names.has(name.value)) });
+  visit(node.kind === Kind.FIELD ? { ...node, selectionSet: undefined } : node, { Variable: ({ name }) => void (found ||= names.has(name.value)) });
   return found;
 }

@@ -6,7 +6,7 @@ import { inputError, relationsOf, type Rehearsal } from '../../../operations/fau
 import type { InputChecks } from '../../../operations/module.ts';
 import { variablePaths } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
-import { rehearse } from './rehearse.ts';
+import { argumentIssues, rehearse } from './rehearse.ts';
 import { createVariableReader, namedTypes, type Variables } from './variable-reader.ts';
 
 export interface VariablesRequest {
@@ -31,8 +31,8 @@ export async function readVariables(request: VariablesRequest): Promise<Variable
   const coercionErrors = issues.map(inArguments);
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
   const rehearsal = coercionErrors.length < maxIssues ? await rehearse({ schema, document, operation, values, names }, context) : undefined;
-  const ofBody = bodyIssues(operation, values, checks).map(inArguments);
-  throw variablesError(rehearsal, coercionErrors, besideCoercionErrors(coercionErrors, ofBody, rehearsal?.issues, relationsOf(checks)));
+  const others = [...argumentIssues({ schema, document, operation, values, names }), ...bodyIssues(operation, values, checks).map(inArguments)];
+  throw variablesError(rehearsal, coercionErrors, besideCoercionErrors(coercionErrors, others, rehearsal?.issues, relationsOf(checks)));
 }
 
 /** The issues that the rules of a resource find in each value alone. Paths start with the name of the variable. */

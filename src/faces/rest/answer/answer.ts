@@ -14,6 +14,8 @@ export interface Content {
   readonly json?: Json | undefined;
   /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
   readonly etagOfWhole?: string | undefined;
+  /** The client has this already, by what it asked for. */
+  readonly unchanged?: boolean | undefined;
   readonly warnings?: readonly BodyWarning[];
 }
 
@@ -25,14 +27,15 @@ export interface Form {
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
-export async function answerOf({ json, etagOfWhole, warnings = [] }: Content, { fields, indented, ifNoneMatch }: Form): Promise<HttpAnswer> {
+export async function answerOf({ json, etagOfWhole, unchanged, warnings = [] }: Content, { fields, indented, ifNoneMatch }: Form): Promise<HttpAnswer> {
   const warned = warningsHeader(warnings);
   const etag = etagOfWhole ?? json?.etag;
   const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
   if (typeof etag === 'string') headers.etag = etag;
   if (warned !== undefined) headers['x-warnings'] = warned;
   if (!json) return { status: 204, headers, body: '' };
-  if (typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) return { status: 304, headers, body: '' };
+  const isSame = typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag);
+  if (unchanged || isSame) return { status: 304, headers, body: '' };
   const body = await textOf(fields && etagOfWhole === undefined ? await select(fields, json) : json, indented);
   headers['content-type'] = 'application/json; charset=UTF-8';
   return { status: 200, headers, body: `${body}\n` };

@@ -16,7 +16,12 @@ export interface Naming {
   readonly conflict?: string;
   /** A write was carried out: only its answer failed. */
   readonly done?: boolean;
+  /** What is wrong, in the names of the request. */
+  readonly reword?: (issue: Issue) => string;
 }
+
+/** In a query. What is wrong may be the query itself. */
+const wantsIndent = /(?:^|&)prettyPrint=[Tt][Rr][Uu][Ee](?:&|$)/;
 
 const unnamed: Naming = { locate: () => undefined, isUnparsed: () => false };
 
@@ -46,7 +51,7 @@ const byStatus: Readonly<Record<number, string>> = { 404: 'notFound', 413: 'uplo
 const maxBytes = 16_000;
 
 /** The answer to a request that failed; writes the code into the caller's report. */
-export function errorAnswer(error: unknown, { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>, naming: Naming = unnamed): HttpAnswer {
+export function errorAnswer(error: unknown, { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>, naming: Naming = unnamed, search = ''): HttpAnswer {
   const failure = failureOf(error, requestId, log, naming.done);
   report.codes = [failure.code];
   report.rest ??= 'none';
@@ -54,7 +59,7 @@ export function errorAnswer(error: unknown, { requestId, log, report }: Pick<Cal
   const given: readonly Issue[] = failure.issues.length > 0 ? failure.issues : [{ path: [], reason: failure.reason, message: failure.message }];
   const errors = bounded(given.slice(0, maxIssues).map(shortIssue).map((issue) => official(issue, failure, status, naming)));
   const content = { error: { code: status, message: errors[0]?.message, errors, status: states[status] ?? 'INVALID_ARGUMENT' } };
-  return { status, headers: { 'content-type': 'application/json; charset=UTF-8', ...headersOf(failure, status) }, body: `${JSON.stringify(content)}\n` };
+  return { status, headers: { 'content-type': 'application/json; charset=UTF-8', ...headersOf(failure, status) }, body: `${JSON.stringify(content, undefined, wantsIndent.test(search) ? 2 : undefined)}\n` };
 }
 
 function statusOf(failure: AppError): number {
@@ -66,7 +71,7 @@ function statusOf(failure: AppError): number {
 
 function official(issue: Issue, failure: AppError, status: number, naming: Naming): Official {
   const reason = reasonOf(issue, failure, status, naming);
-  return { domain: domains[reason] ?? 'global', reason, message: issue.message, ...locationOf(issue, failure, naming) };
+  return { domain: domains[reason] ?? 'global', reason, message: naming.reword?.(issue) ?? issue.message, ...locationOf(issue, failure, naming) };
 }
 
 function reasonOf({ path, reason }: Issue, failure: AppError, status: number, { isUnparsed, conflict = 'duplicate' }: Naming): string {

@@ -20,7 +20,8 @@ export function warningsHeader(warnings: readonly BodyWarning[]): string | undef
   if (warnings.length === 0) return undefined;
   const entries: string[] = [];
   let length = 2 + room;
-  for (const { path, reason, message } of warnings.map(shortIssue)) {
+  for (const warning of warnings) {
+    const { path, reason, message } = shortIssue(warning);
     const entry = ascii({ path, reason, message });
     if (length + entry.length + 1 > maxBytes) break;
     entries.push(entry);

@@ -5,7 +5,7 @@ import { AppError, errorAt } from '../../../core/kernel/errors.ts';
 import type { RequestReport } from '../../../core/runtime/request-report.ts';
 import { RawBody, type HttpAnswer } from '../../../http/face.ts';
 import { maxLength } from '../../../operations/json-writer.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, EndpointRequest } from '../endpoint.ts';
 import { RestFault } from '../faults.ts';
 import type { Handler } from '../handler.ts';
 import type { Api } from '../method.ts';
@@ -37,7 +37,7 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
     verb: 'POST',
     template: batchPath,
     operation: 'batch',
-    async run({ body }, caller) {
+    async run({ body, headers }, caller) {
       if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type))) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
       const read = body ? parseBatch(body.type, body.bytes) : { problem: 'The batch has no parts.' };
       if ('problem' in read) throw new RestFault(400, 'invalid', read.problem);
@@ -46,7 +46,7 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
       try {
         for (const part of read) {
           if (caller.isOver?.()) break;
-          const answer = await runPart(part, caller, parts, refusalOf(length));
+          const answer = await runPart({ ...part, headers: { ...placeOf(headers), ...part.headers } }, caller, parts, refusalOf(length));
           length += answer.body.length;
           held += answer.body.length;
           answers.push({ ...answer, ...(part.contentId !== undefined && { contentId: part.contentId }) });
@@ -58,6 +58,10 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
     },
   }));
 }
+
+/** Where a batch came to: so did its parts. */
+const placeOf = (headers: EndpointRequest['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries(['host', 'x-forwarded-proto'].flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
 const batchType = /^multipart\/mixed\s*(;|$)/i;
 
@@ -83,7 +87,7 @@ async function answerOf(part: BatchPart, viewerOfBatch: Caller['viewer'], caller
     const answer = await handler().answer(request, { ...caller, viewer }, () => bodyOf(part, readJson));
     return isHead ? { ...answer, body: '' } : answer;
   } catch (error) {
-    const answer = handler().refuse(error, { ...caller, viewer });
+    const answer = handler().refuse(error, { ...caller, viewer }, request);
     return { ...answer, headers: { ...answer.headers, ...(answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' }) } };
   }
 }

@@ -96,6 +96,7 @@ function methodOf({ id, verb, path, parameters, body, answer, description }: Met
 const types: Readonly<Record<Parameter['type'], Schema>> = {
   string: { type: 'string' },
   integer: { type: 'integer', format: 'int32' },
+  long: { type: 'string', format: 'int64' },
   boolean: { type: 'boolean' },
   dateTime: { type: 'string', format: 'date-time' },
   timeZone: { type: 'string' },

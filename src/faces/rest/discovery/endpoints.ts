@@ -27,6 +27,6 @@ export function discoveryEndpoints(apis: readonly Api[], parts: DocumentParts, a
       if (issues.length > 0) throw invalidInput(issues);
       return answerOf({ json: json as Readonly<Record<string, unknown>> }, formOf(reads, request, given));
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { locate: ([name]) => atParameter(String(name)), isUnparsed: ([name]) => request.unparsed.has(String(name)) }),
+    refuse: (error, request, caller) => errorAnswer(error, caller, { locate: ([name]) => atParameter(String(name)), isUnparsed: ([name]) => request.unparsed.has(String(name)) }, request.head.search),
   }));
 }

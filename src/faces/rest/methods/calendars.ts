@@ -1,11 +1,13 @@
-import type { MethodRow } from '../method.ts';
+import type { MethodRow, Parameters } from '../method.ts';
 import { getRule, insertRule, listRules, removeRule, setRule } from '../run/acl.ts';
 import { listCalendars, queryFreeBusy, showColors } from '../run/calendars.ts';
-import { calendarId, ifMatch, page, requestId, ruleId, validateOnly } from './parameters.ts';
+import { calendarId, ifMatch, ifMatchHere, inertFlags, page, requestId, ruleId, validateOnly } from './parameters.ts';
 
 const one = 'calendars/{calendarId}';
 const rule = `${one}/acl/{ruleId}`;
 const body = { schema: 'Calendar', argument: 'calendar' } as const;
+const tells = inertFlags('sendNotifications');
+const syncToken: Parameters = { syncToken: { in: 'query', type: 'string', argument: null, description: 'None is given out: each is answered with 410.' } };
 const ruleBody = { schema: 'AclRule', sources: { role: 'role' } } as const;
 
 export const calendarMethods: readonly MethodRow[] = [
@@ -15,14 +17,13 @@ export const calendarMethods: readonly MethodRow[] = [
     parameters: {
       ...page(100, 250),
       minAccessRole: { in: 'query', type: 'string', argument: null, values: ['freeBusyReader', 'owner', 'reader', 'writer'], description: 'Only calendars on which the caller has this role, or a stronger one.' },
-      showDeleted: { in: 'query', type: 'boolean', argument: null, description: 'Has no effect.' },
-      showHidden: { in: 'query', type: 'boolean', argument: null, description: 'Has no effect.' },
-      syncToken: { in: 'query', type: 'string', argument: null, description: 'None is given out: each is answered with 410.' },
+      ...inertFlags('showDeleted', 'showHidden'), ...syncToken,
     },
   },
   {
     id: 'calendar.calendarList.get', verb: 'GET', path: 'users/me/calendarList/{calendarId}', operation: 'calendar', answer: 'CalendarListEntry',
-    description: 'Reads a calendar of the list.', parameters: calendarId,
+    // The etag is the calendar's, and the same for all: the caller's role is no part of it.
+    unconditional: true, description: 'Reads a calendar of the list.', parameters: calendarId,
   },
   {
     id: 'calendar.calendars.get', verb: 'GET', path: one, operation: 'calendar', answer: 'Calendar',
@@ -49,11 +50,11 @@ export const calendarMethods: readonly MethodRow[] = [
   {
     id: 'calendar.acl.list', verb: 'GET', path: `${one}/acl`, operation: 'calendarAccess', answer: 'Acl', run: listRules,
     description: 'Lists who may use a calendar.',
-    parameters: { ...calendarId, ...page(100, 250), showDeleted: { in: 'query', type: 'boolean', argument: null, description: 'Has no effect.' } },
+    parameters: { ...calendarId, ...page(100, 250), ...inertFlags('showDeleted'), ...syncToken },
   },
   {
     id: 'calendar.acl.insert', verb: 'POST', path: `${one}/acl`, operation: 'setCalendarAccess', body: { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } }, answer: 'AclRule', run: insertRule,
-    description: 'Gives an address a role on a calendar.', parameters: calendarId,
+    description: 'Gives an address a role on a calendar.', parameters: { ...calendarId, ...tells },
   },
   {
     id: 'calendar.acl.get', verb: 'GET', path: rule, operation: 'calendarAccess', answer: 'AclRule', run: getRule,
@@ -61,15 +62,15 @@ export const calendarMethods: readonly MethodRow[] = [
   },
   {
     id: 'calendar.acl.patch', verb: 'PATCH', path: rule, operation: 'setCalendarAccess', body: { ...ruleBody, nullClears: true }, answer: 'AclRule', run: setRule,
-    description: 'Changes the role of an address.', parameters: ruleId,
+    description: 'Changes the role of an address.', parameters: { ...ruleId, ...tells, ...ifMatchHere },
   },
   {
     id: 'calendar.acl.update', verb: 'PUT', path: rule, operation: 'setCalendarAccess', body: ruleBody, answer: 'AclRule', run: setRule,
-    description: 'Replaces the role of an address.', parameters: ruleId,
+    description: 'Replaces the role of an address.', parameters: { ...ruleId, ...tells, ...ifMatchHere },
   },
   {
     id: 'calendar.acl.delete', verb: 'DELETE', path: rule, operation: 'setCalendarAccess', run: removeRule,
-    description: 'Takes the role of an address away.', parameters: ruleId,
+    description: 'Takes the role of an address away.', parameters: { ...ruleId, ...ifMatchHere },
   },
   {
     id: 'calendar.colors.get', verb: 'GET', path: 'colors', operation: 'calendars', answer: 'Colors', run: showColors,

@@ -1,5 +1,5 @@
 import type { MethodRow, Parameters } from '../method.ts';
-import { calendarId, eventId, ifMatch, notify, page, presentation, range, requestId, support, timeZone, validateOnly } from './parameters.ts';
+import { calendarId, eventId, ifMatch, inertFlags, notify, page, presentation, range, requestId, support, timeZone, validateOnly } from './parameters.ts';
 import { deleteEvent, listEvents, listInstances } from '../run/events.ts';
 
 const text = (description: string, repeated?: true): Parameters[string] => ({ in: 'query', type: 'string', description, ...(repeated && { repeated }) });
@@ -26,7 +26,7 @@ export const eventMethods: readonly MethodRow[] = [
         in: 'query', type: 'string', repeated: true, argument: null, description: 'Only events of these types. All events here are of the type default.',
         values: ['birthday', 'default', 'focusTime', 'fromGmail', 'outOfOffice', 'workingLocation'],
       },
-      showHiddenInvitations: { in: 'query', type: 'boolean', argument: null, description: 'Has no effect.' },
+      ...inertFlags('showHiddenInvitations'),
     },
   },
   {

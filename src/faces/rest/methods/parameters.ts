@@ -26,6 +26,13 @@ export const ifMatch: Parameters = {
   'If-Match': { in: 'header', type: 'string', argument: 'ifMatch', description: 'The etag that was read last, or *.' },
 };
 
+/** The same, of operations whose arguments in the schema know no etag. */
+export const ifMatchHere: Parameters = { 'If-Match': { ...(ifMatch['If-Match'] as Parameter), hidden: true } };
+
+/** What clients offer and has no effect here. */
+export const inert = (...names: readonly string[]): Parameters => Object.fromEntries(names.map((name) => [name, { in: 'query', type: 'string', inert: true, description: 'Has no effect.' }]));
+export const inertFlags = (...names: readonly string[]): Parameters => Object.fromEntries(names.map((name) => [name, { in: 'query', type: 'boolean', inert: true, description: 'Has no effect.' }]));
+
 /** What an insert may be given beside its body. */
 export const validateOnly: Parameters = { validateOnly: flag('Checks everything and stores nothing.') };
 export const requestId: Parameters = {
@@ -34,7 +41,7 @@ export const requestId: Parameters = {
 
 export const page = (usual: number, most: number): Parameters => ({
   maxResults: { in: 'query', type: 'integer', argument: 'first', least: 1, most, usual: String(usual), description: 'The most entries of a page.' },
-  pageToken: { in: 'query', type: 'string', argument: null, description: 'The nextPageToken of the page before. It stands for all of its question.' },
+  pageToken: { in: 'query', type: 'string', argument: null, makes: ['after'], description: 'The nextPageToken of the page before. It stands for all of its question.' },
 });
 
 export const timeZone: Parameters = {

@@ -1,13 +1,19 @@
-import type { MethodRow } from '../method.ts';
-import { listBuckets, listNotifications, listObjects } from '../run/storage.ts';
-import { bucket, ifMatch, notificationId, page, requestId, userProject, validateOnly } from './parameters.ts';
+import type { MethodRow, Parameters } from '../method.ts';
+import { listBuckets, listNotifications, listObjects, readBucket } from '../run/storage.ts';
+import { bucket, ifMatch, ifMatchHere, inert, inertFlags, notificationId, page, requestId, userProject, validateOnly } from './parameters.ts';
 
 const configs = 'b/{bucket}/notificationConfigs';
 const body = { schema: 'Bucket', argument: 'bucket' } as const;
 const project = { project: { in: 'query', type: 'string', required: true, description: 'The project of the buckets: its id or its number.' } } as const;
 const prefix = { prefix: { in: 'query', type: 'string', argument: null, description: 'Only those whose name begins with this.' } } as const;
 /** Read, and of no effect: the operation knows no paying project. */
-const anyProject = { userProject: { ...userProject.userProject, in: 'query', type: 'string', argument: null, description: 'Has no effect.' } } as const;
+const anyProject = inert('userProject', 'projection');
+/** Read, and compared with the bucket as it is. */
+const metageneration: Parameters = {
+  ifMetagenerationMatch: { in: 'query', type: 'long', hidden: true, description: 'Only while the bucket has this metageneration.' },
+  ifMetagenerationNotMatch: { in: 'query', type: 'long', hidden: true, description: 'Only while the bucket has another metageneration.' },
+};
+const accessLists = inert('predefinedAcl', 'predefinedDefaultObjectAcl');
 
 export const storageMethods: readonly MethodRow[] = [
   {
@@ -29,7 +35,7 @@ export const storageMethods: readonly MethodRow[] = [
   },
   {
     id: 'storage.notifications.delete', verb: 'DELETE', path: `${configs}/{notification}`, operation: 'deleteNotification',
-    description: 'Ends a notification.', parameters: { ...notificationId, ...userProject },
+    description: 'Ends a notification.', parameters: { ...notificationId, ...userProject, ...ifMatchHere },
   },
   {
     id: 'storage.buckets.list', verb: 'GET', path: 'b', operation: 'buckets', answer: 'Buckets', run: listBuckets,
@@ -37,22 +43,23 @@ export const storageMethods: readonly MethodRow[] = [
   },
   {
     id: 'storage.buckets.insert', verb: 'POST', path: 'b', operation: 'insertBucket', body, answer: 'Bucket',
-    description: 'Makes a bucket.', parameters: { ...project, ...validateOnly, ...requestId, ...anyProject },
+    description: 'Makes a bucket.', parameters: { ...project, ...validateOnly, ...requestId, ...anyProject, ...accessLists },
   },
   {
-    id: 'storage.buckets.get', verb: 'GET', path: 'b/{bucket}', operation: 'bucket', answer: 'Bucket',
-    description: 'Reads a bucket.', parameters: { ...bucket, ...userProject },
+    id: 'storage.buckets.get', verb: 'GET', path: 'b/{bucket}', operation: 'bucket', answer: 'Bucket', run: readBucket,
+    description: 'Reads a bucket.', parameters: { ...bucket, ...userProject, ...metageneration, ...inert('projection') },
   },
   {
     id: 'storage.buckets.patch', verb: 'PATCH', path: 'b/{bucket}', operation: 'patchBucket', body: { schema: 'Bucket', argument: 'change', nullClears: true }, answer: 'Bucket',
-    description: 'Changes parts of a bucket.', parameters: { ...bucket, ...validateOnly, ...anyProject, ...ifMatch },
+    description: 'Changes parts of a bucket.', parameters: { ...bucket, ...validateOnly, ...metageneration, ...anyProject, ...accessLists, ...ifMatch },
   },
   {
     id: 'storage.buckets.delete', verb: 'DELETE', path: 'b/{bucket}', operation: 'deleteBucket',
-    description: 'Deletes a bucket, and ends its notifications.', parameters: { ...bucket, ...anyProject, ...ifMatch },
+    description: 'Deletes a bucket, and ends its notifications.', parameters: { ...bucket, ...metageneration, ...anyProject, ...ifMatch },
   },
   {
     id: 'storage.objects.list', verb: 'GET', path: 'b/{bucket}/o', operation: 'bucket', answer: 'Objects', run: listObjects,
-    description: 'Lists the objects of a bucket: none are kept here.', parameters: { ...bucket, ...prefix, ...page(250, 1000), ...userProject },
+    description: 'Lists the objects of a bucket: none are kept here.',
+    parameters: { ...bucket, ...page(250, 1000), ...inert('prefix', 'delimiter', 'startOffset', 'endOffset', 'projection'), ...inertFlags('versions', 'includeTrailingDelimiter'), ...userProject },
   },
 ];

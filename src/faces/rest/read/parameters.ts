@@ -17,6 +17,8 @@ export interface ReadParameters {
 export interface RequestParts extends Pick<RequestHead, 'headers'> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The parameters in the query that hold a malformed escape. */
+  readonly malformed: ReadonlySet<string>;
   /** The parameters that were refused for their form. */
   readonly unparsed: Set<string>;
 }
@@ -41,25 +43,26 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
       if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
       continue;
     }
-    const values = texts.map((text) => parse(parameter, text));
+    const values = parameter.in === 'query' && request.malformed.has(name) ? [new Fault('This holds a malformed escape: write a percent sign as %25.')] : texts.map((text) => parse(parameter, text));
     const fault = values.find((value) => value instanceof Fault);
     if (fault instanceof Fault) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${fault.message}` });
       if (fault.unparsed) request.unparsed.add(name);
-    } else given[name] = parameter.repeated ? values : values[0];
+    } else if (!parameter.inert) given[name] = parameter.repeated ? values : values[0];
   }
   return { given, issues };
 }
 
-/** The arguments that the parameters become, and the body. */
-export function argumentsOf({ parameters, body }: MethodRow, given: Readonly<Record<string, unknown>>, fields: unknown): Record<string, unknown> {
+/** The arguments that the parameters become, and the body; those that the schema does not have apart. */
+export function argumentsOf({ parameters, body, beside }: MethodRow, given: Readonly<Record<string, unknown>>, fields: unknown): { readonly args: Record<string, unknown>; readonly hidden: Record<string, unknown> } {
   const args: Record<string, unknown> = {};
+  const hidden: Record<string, unknown> = { ...beside };
   for (const [name, value] of Object.entries(given)) {
     const argument = parameters[name]?.argument === undefined ? name : parameters[name].argument;
-    if (parameters[name] && argument !== null) args[argument] = value;
+    if (parameters[name] && argument !== null) (parameters[name].hidden ? hidden : args)[argument] = value;
   }
   if (body?.argument !== undefined) args[body.argument] = fields;
-  return args;
+  return { args, hidden };
 }
 
 function textsOf(name: string, { in: place, header }: Parameter, { path, query, headers }: RequestParts): readonly string[] {
@@ -88,6 +91,7 @@ function parse({ type, values, least = -Infinity, most = Infinity }: Parameter, 
   if (type === 'dateTime') return leaf('DateTime', text);
   if (type === 'fields') return parseFields(text) ? text : new Fault('This must be names, a/b, a(b,c/d) or *, separated by commas.');
   if (type === 'string') return text;
+  if (type === 'long') return /^\d{1,19}$/.test(text) ? String(BigInt(text)) : new Fault('This must be a whole number.');
   if (!/^[+-]?\d{1,18}$/.test(text)) return new Fault('This must be a whole number.');
   if (Number(text) < least) return new Fault(`This must be ${least} or more.`, false);
   return leaf('Int', Math.min(Number(text), most));

@@ -1,9 +1,10 @@
-import { errorAt, type Issue } from '../../../core/kernel/errors.ts';
-import { etagOfText } from '../../../core/kernel/etag.ts';
+import { entryEtag } from '../../../access/entry-etag.ts';
+import { errorAt, type Issue, type Warning } from '../../../core/kernel/errors.ts';
+import { requireMatch } from '../../../core/kernel/if-match.ts';
 import { isFields } from '../../../core/kernel/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { Answered, Call, Run } from '../method.ts';
-import { pageOf, tagged } from './lists.ts';
+import { pageOf, syncIssues, tagged } from './lists.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ interface Entry {
 const prefix = 'user:';
 
 function ruleOf({ email, role }: Entry): Json {
-  return { kind: 'calendar#aclRule', etag: etagOfText(JSON.stringify([email, role])), id: prefix + email, scope: { type: 'user', value: email }, role };
+  return { kind: 'calendar#aclRule', etag: entryEtag({ email, role }), id: prefix + email, scope: { type: 'user', value: email }, role };
 }
 
 const noRule = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
@@ -38,17 +39,23 @@ function entryOf(entries: readonly Entry[], email: string | undefined): Entry {
 }
 
 export const listRules: Run = async (call) => {
-  const { shown, ...next } = pageOf(await entriesOf(call), call, ({ email }) => email, 100);
+  const { shown, ...next } = pageOf(await entriesOf(call, syncIssues(call)), call, ({ email }) => email, 100);
   return tagged({ kind: 'calendar#acl', ...next, items: shown.map(ruleOf) });
 };
 
 export const getRule: Run = async (call) => ({ json: ruleOf(entryOf(await entriesOf(call), addressOf(call))) });
 
+/** A rule, and what of the body differs from it for good. `before`: as the client may have read it. */
+function answered(call: Call, rule: Json, before: Json = rule): Answered {
+  const ignored = ['kind', 'etag', 'id'].filter((name) => (call.body[name] ?? undefined) !== undefined && ![rule[name], before[name]].includes(call.body[name]));
+  return { json: rule, warnings: ignored.map((name): Warning => ({ path: [name], reason: 'readOnly', message: `The ${name} of a rule is set by the server: the value that was sent was ignored.` })) };
+}
+
 /** Gives an address a role; answers with the rule as it is then. */
-async function give(call: Call, email: unknown, role: unknown, issues: readonly Issue[]): Promise<Answered> {
-  const { value } = await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null }, issues);
+async function give(call: Call, { email, role }: { readonly email: unknown; readonly role: unknown }, { issues = [], excused = [], before }: { readonly issues?: readonly Issue[]; readonly excused?: readonly string[]; readonly before?: Json }): Promise<Answered> {
+  const { value } = await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null }, issues, excused);
   const found = (value as readonly Entry[] | null)?.find((entry) => addressKey(entry.email) === addressKey(String(email)));
-  return { json: ruleOf(found ?? { email: String(email), role: String(role) }) };
+  return answered(call, ruleOf(found ?? { email: String(email), role: String(role) }), before);
 }
 
 /** A rule is for one address here. */
@@ -60,7 +67,10 @@ function scopeIssues(scope: unknown): Issue[] {
 
 export const insertRule: Run = (call) => {
   const { scope, role } = call.body;
-  return give(call, isFields(scope) ? scope.value : undefined, role, scopeIssues(scope));
+  const issues = scopeIssues(scope);
+  // Of another type the value is no address.
+  const isOther = issues.some(({ reason }) => reason === 'invalid');
+  return give(call, { email: isFields(scope) && !isOther ? scope.value : undefined, role }, { issues, excused: isOther ? ['email'] : [] });
 };
 
 /** What a rule is for stays; without a role it stays as it is. */
@@ -69,8 +79,9 @@ export const setRule: Run = async (call) => {
   const email = addressOf(call);
   const otherScope = isFields(scope) && ((scope.type ?? 'user') !== 'user' || (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
   const known = entryOf(await entriesOf(call, otherScope ? [fixedScope] : []), email);
-  if (call.row.verb === 'PATCH' && (role ?? undefined) === undefined) return { json: ruleOf(known) };
-  return give(call, email, role, []);
+  if (call.row.verb !== 'PATCH' || role !== undefined) return give(call, { email, role }, { before: ruleOf(known) });
+  requireMatch(call.given['If-Match'] as string | undefined, () => entryEtag(known), 'rule');
+  return answered(call, ruleOf(known));
 };
 
 const fixedScope: Issue = { path: ['scope'], reason: 'immutable', message: 'Whom a rule is for cannot be changed. Leave scope out, or make another rule.' };

@@ -1,7 +1,7 @@
 import { written } from '../../../official/write.ts';
 import type { Run } from '../method.ts';
 import { colors } from '../colors.ts';
-import { itemsOf, pageOf, tagged } from './lists.ts';
+import { itemsOf, pageOf, syncIssues, tagged } from './lists.ts';
 import { finished } from './plain.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,14 +10,13 @@ const roles = ['freeBusyReader', 'reader', 'writer', 'owner'];
 
 export const listCalendars: Run = async (call) => {
   const { given, schemas } = call;
-  // No token of this list is given out, so that none can be used.
-  const issues = given.syncToken === undefined ? [] : [{ path: ['syncToken'], reason: 'invalid', message: 'Lists of calendars give no syncToken out. List them anew.' } as const];
-  const { value } = await call.operation('calendars', {}, issues);
+  const { value } = await call.operation('calendars', {}, syncIssues(call));
   const least = roles.indexOf(String(given.minAccessRole));
   const visible = (value as readonly Json[]).filter(({ accessRole }) => roles.indexOf(String(accessRole)) >= least);
   const { shown, ...next } = pageOf(visible, call, ({ id }) => String(id), 100);
   const items = await itemsOf(shown, (calendar) => finished('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)));
-  return tagged({ kind: 'calendar#calendarList', ...next, items });
+  // What a calendar is to the caller is no part of its own tag.
+  return tagged({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [etag, accessRole, primary === true]);
 };
 
 /** They are the same for everybody who may list calendars. */

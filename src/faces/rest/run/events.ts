@@ -25,11 +25,12 @@ export const listEvents: Run = async (call) => {
   const syncs = given.syncToken !== undefined;
   const issues = syncs && showDeleted === false ? [cancelledCome] : [];
   const types = given.eventTypes as readonly string[] | undefined;
+  // Where the list goes on is told all the same, so that a client in step with it stays so.
   const isEmpty = types !== undefined && !types.includes('default');
-  const asked = { ...args, ...(!syncs && { showDeleted }), ...(call.after !== undefined && { after: call.after }), ...(isEmpty && { first: 1 }) };
+  const asked = { ...args, ...(!syncs && { showDeleted }), ...(call.after !== undefined && { after: call.after }) };
   const { value } = await call.operation('events', asked, issues);
   const page = value as EventPage;
-  return isEmpty ? envelope(call, page.calendar, []) : pageAnswer(call, page);
+  return pageAnswer(call, page, isEmpty ? [] : page.edges);
 };
 
 const cancelledCome: Issue = { path: ['showDeleted'], reason: 'invalid', message: 'showDeleted=false does not go with syncToken: cancelled events are told by their ids. Leave it out.' };
@@ -50,11 +51,30 @@ async function oneInstance(call: Call, originalStart: string): Promise<Answered>
   try {
     const { value: event } = await call.operation('event', { calendarId, eventId: `${String(eventId)}_${original}`, maxAttendees, alwaysIncludeEmail });
     const hidden = (event as Json).status === 'cancelled' && call.args.showDeleted !== true;
-    return await envelope(call, calendar, hidden ? [] : [event as object]);
+    return await envelope(call, calendar, hidden || !(await isInRange(event as Json, call)) ? [] : [event as object]);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return envelope(call, calendar, []);
     throw error;
   }
+}
+
+/** Whether the instances in the range that is asked for have one: they know how long its days are. */
+async function isInRange(event: Json, { args, operation }: Call): Promise<boolean> {
+  if (args.timeMin === undefined && args.timeMax === undefined) return true;
+  const { timeMin: least, timeMax: most } = args as { readonly timeMin?: string; readonly timeMax?: string };
+  const [start, end] = [boundOf(event.start ?? event.originalStartTime, -1), boundOf(event.end ?? event.originalStartTime, 1)];
+  const from = Math.max(start, least === undefined ? start : instantOf(least));
+  const to = Math.min(end, most === undefined ? end : instantOf(most));
+  if (from >= to) return false;
+  const [timeMin, timeMax] = [from, to].map((instant) => new Date(instant).toISOString());
+  const { value } = await operation('instances', { ...args, first: 2500, timeMin, timeMax });
+  return (value as EventPage).edges.some(({ node }) => (node as Json).id === event.id);
+}
+
+/** A moment beyond a time of an event; for a day one in every zone. */
+function boundOf(time: unknown, direction: 1 | -1): number {
+  const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
+  return dateTime === undefined ? Date.parse(`${date}T00:00:00Z`) + direction * 86_400_000 : instantOf(dateTime) + direction * 1000;
 }
 
 const noTime: Issue = { path: ['originalStart'], reason: 'invalid', message: 'originalStart must be the original start of an instance: a day, or a time of RFC 3339 with an offset.' };
@@ -66,9 +86,10 @@ function originalOf(text: string): string | undefined {
   return `${new Date(instantOf(text)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-async function pageAnswer(call: Call, page: EventPage): Promise<Answered> {
+/** `shown`: the entries of which something is shown. */
+async function pageAnswer(call: Call, page: EventPage, shown = page.edges): Promise<Answered> {
   const tokens = page.hasNextPage ? nextPage(page, call) : page.nextSyncToken === null ? {} : { nextSyncToken: page.nextSyncToken };
-  return envelope(call, page.calendar, page.edges.map(({ node }) => node), tokens);
+  return envelope(call, page.calendar, shown.map(({ node }) => node), tokens);
 }
 
 async function envelope({ schemas, given, fields }: Call, calendar: Json, events: readonly object[], tokens: Json = {}): Promise<Answered> {

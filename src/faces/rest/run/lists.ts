@@ -1,4 +1,5 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
+import type { Issue } from '../../../core/kernel/errors.ts';
 import { listEtag } from '../answer/answer.ts';
 import type { Answered, Call } from '../method.ts';
 
@@ -35,7 +36,11 @@ export function pageOf<T>(all: readonly T[], { given, after, tokenOf }: Call, ke
   return { shown: all.slice(start, end), ...(end < all.length && last !== undefined && { nextPageToken: tokenOf(keyOf(last)) }) };
 }
 
-/** A list with its entity tag, which stands in front. */
-export function tagged({ kind, items, ...json }: Json & { readonly items: readonly Json[] }): Answered {
-  return { json: { kind, etag: listEtag(json, items.map((entry) => entry.etag ?? entry)), ...json, items } };
+/** Of lists that give no syncToken out, so that none can be used. */
+export const syncIssues = ({ given }: Call): readonly Issue[] =>
+  given.syncToken === undefined ? [] : [{ path: ['syncToken'], reason: 'invalid', message: 'This list gives no syncToken out. List it anew.' }];
+
+/** A list with its entity tag, which stands in front. `tagOf`: what it is made of, of each entry. */
+export function tagged({ kind, items, ...json }: Json & { readonly items: readonly Json[] }, tagOf = (entry: Json): unknown => entry.etag ?? entry): Answered {
+  return { json: { kind, etag: listEtag(json, items.map(tagOf)), ...json, items } };
 }

@@ -1,3 +1,4 @@
+import { errorOf, type Issue } from '../../../core/kernel/errors.ts';
 import { written } from '../../../official/write.ts';
 import type { Run } from '../method.ts';
 import { nextPage, type GivenPage } from './lists.ts';
@@ -32,6 +33,17 @@ export const listBuckets: Run = async (call) => {
     after = page.edges.at(-1)?.cursor;
   }
 };
+
+/** A bucket, where it is as the client wants it. */
+export const readBucket: Run = async ({ args, given, schemas, operation }) => {
+  const { value } = await operation('bucket', args);
+  const json = written(schemas, 'Bucket', value as object);
+  const { ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: known } = given;
+  if (wanted !== undefined && wanted !== json.metageneration) throw errorOf('PRECONDITION_FAILED', [otherMetageneration], { etag: String(json.etag) });
+  return { json, unchanged: known !== undefined && known === json.metageneration };
+};
+
+const otherMetageneration: Issue = { path: ['ifMetagenerationMatch'], reason: 'conditionNotMet', message: 'The bucket has another metageneration.' };
 
 /** Objects are kept elsewhere: the gateway knows of their changes alone. */
 export const listObjects: Run = async (call) => {

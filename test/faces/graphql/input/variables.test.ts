@@ -62,6 +62,18 @@ describe('input that does not fit the schema', () => {
       expect(issuesOf(answer)).toEqual(issues);
     });
 
+    test('what is wrong with other arguments of the field comes along', async () => {
+      const range = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z"';
+      const list = (argument: string, type: string, value: unknown) => gateway.ask(`query ($value: ${type}, $order: EventOrder) { ...list }
+        fragment list on Query { events(calendarId: "primary", ${argument}: $value, orderBy: $order, maxAttendees: 0, ${range}) { nodes { id } } }`, { value, order: 'startTime' });
+      expect(issuesOf(await list('first', 'Int', 'x'))).toEqual(['first invalid', 'maxAttendees invalid', 'orderBy invalid', 'timeMax invalid']);
+      expect(issuesOf(await list('singleEvents', 'Boolean', 'x'))).toEqual(['maxAttendees invalid', 'singleEvents invalid', 'timeMax invalid']);
+      const share = await gateway.ask('mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }', { role: 'king' });
+      expect(issuesOf(share)).toEqual(['email invalid', 'role invalid']);
+      const follow = await gateway.ask('query ($ids: [String!]!) { freeBusy(calendarIds: $ids, timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z") { calendarId } calendars { id } }', { ids: [5] });
+      expect(issuesOf(follow)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
+    });
+
     test('everything wrong comes at once, the rules of the resource on the rest included', async () => {
       const answer = await patched({
         summary: 1,

@@ -53,6 +53,12 @@ describe('a batch', () => {
     gateway.send('POST /batch/calendar/v3', typeof parts === 'string' ? parts : written(parts), { ...options, headers: { 'content-type': 'multipart/mixed; boundary=b', ...options.headers } });
   const run = async (parts: readonly Part[], options?: RestAsk) => partsOf(await send(parts, options));
 
+  test('came to the host that its parts come to', async () => {
+    const request = 'GET /discovery/v1/apis/calendar/v3/rest?fields=rootUrl';
+    const answers = await run([{ request }, { request, headers: { Host: 'other.example' } }], { headers: { host: 'gateway.example', 'x-forwarded-proto': 'https' } });
+    expect(answers.map(({ json }) => json.rootUrl)).toEqual(['https://gateway.example/', 'https://other.example/']);
+  });
+
   test('runs its parts in order, each by itself', async () => {
     const answers = await run([
       { request: `POST ${events}`, body: { id: 'inabatch', summary: 'First', ...hour } },
@@ -130,7 +136,7 @@ test('a batch whose time is over goes no further', async () => {
   const handler = { admit: () => undefined, refuse: () => ({ status: 500, headers: {}, body: '' }), answer };
   const [endpoint] = batchEndpoints(apis, { verify: async () => { throw new Error('no token'); }, readJson: () => undefined, handler: () => handler, partAnswered: () => undefined });
   const body = new RawBody('multipart/mixed; boundary=b', Buffer.from(written(Array.from({ length: 5 }, () => ({ request: 'DELETE /calendar/v3/calendars/x' })))));
-  const request = { head: { method: 'POST', headers: {}, path: '/batch/calendar/v3', search: '' }, headers: {}, path: {}, query: new URLSearchParams(), unparsed: new Set<string>(), body };
+  const request = { head: { method: 'POST', headers: {}, path: '/batch/calendar/v3', search: '' }, headers: {}, path: {}, query: new URLSearchParams(), unparsed: new Set<string>(), malformed: new Set<string>(), body };
   const caller = { requestId: 'r', viewer: undefined, address: '', log: createLog('silent'), report: { codes: [] }, isOver: () => run === 2 };
   const written204 = (await endpoint?.run(request, caller))?.body.match(/HTTP\/1.1 204/g);
   expect([run, written204]).toEqual([2, ['HTTP/1.1 204', 'HTTP/1.1 204']]);

@@ -17,7 +17,7 @@ function batches(answer: (path: string) => Promise<string>) {
   const [endpoint] = batchEndpoints(apis, { verify: () => Promise.resolve(undefined), readJson: () => ({}), partAnswered: () => undefined, handler: () => handler });
   return async (paths: readonly string[], caller: Pick<Caller, 'isOver'> = {}): Promise<string> => {
     const parts = paths.map((path) => `--b\r\nContent-Type: application/http\r\n\r\nGET ${path} HTTP/1.1\r\n\r\n\r\n`);
-    const request = { body: new RawBody('multipart/mixed; boundary=b', Buffer.from(`${parts.join('')}--b--`)) };
+    const request = { headers: {}, body: new RawBody('multipart/mixed; boundary=b', Buffer.from(`${parts.join('')}--b--`)) };
     const answered = await endpoint?.run(request as unknown as EndpointRequest, { ...caller, requestId: '1', viewer: undefined, address: '', log: undefined as never, report: { codes: [] } });
     return answered?.body ?? '';
   };

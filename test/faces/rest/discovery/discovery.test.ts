@@ -24,6 +24,15 @@ describe('discovery', () => {
     expect(json.resources.events.methods.update.scopes).toEqual(json.resources.events.methods.patch.scopes);
   });
 
+  test('has the parameters that clients send though they have no effect', async () => {
+    const parameters = async (api: string, resource: string, method: string): Promise<readonly string[]> => Object.keys((await read(`/${api}/rest`)).json.resources[resource].methods[method].parameters);
+    for (const method of ['insert', 'patch', 'update']) expect(await parameters('calendar/v3', 'acl', method)).toContain('sendNotifications');
+    expect(await parameters('calendar/v3', 'acl', 'list')).toEqual(expect.arrayContaining(['maxResults', 'pageToken', 'showDeleted', 'syncToken']));
+    expect(await parameters('storage/v1', 'objects', 'list')).toEqual(expect.arrayContaining(['delimiter', 'endOffset', 'includeTrailingDelimiter', 'maxResults', 'pageToken', 'prefix', 'projection', 'startOffset', 'versions']));
+    expect(await parameters('storage/v1', 'buckets', 'insert')).toEqual(expect.arrayContaining(['predefinedAcl', 'predefinedDefaultObjectAcl', 'projection']));
+    for (const method of ['list', 'get', 'patch']) expect(await parameters('storage/v1', 'buckets', method)).toContain('projection');
+  });
+
   test('is answered as other methods are: in parts, indented, and with what is wrong', async () => {
     expect((await read('/storage/v1/rest?fields=id,schemas/Bucket/id')).json).toEqual({ id: 'storage:v1', schemas: { Bucket: { id: 'Bucket' } } });
     expect((await read('?prettyPrint=true')).body).toContain('{\n  "kind"');

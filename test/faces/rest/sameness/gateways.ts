@@ -6,7 +6,7 @@ import { seed } from '../../../random/cast.ts';
 import { documentOf } from '../../../random/documents.ts';
 import { Names } from '../../../random/names.ts';
 import { timeOf, type Args } from '../../../random/operation.ts';
-import { Answered, Unknown, type Seat } from '../../../random/references.ts';
+import { Answered, type Seat } from '../../../random/references.ts';
 import { leavesWork } from '../../../random/worlds.ts';
 import { startRest, type RestAnswer, type RestGateway } from '../rest.harness.ts';
 import type { Step } from './operations.ts';
@@ -45,23 +45,15 @@ async function start(send: Send): Promise<Driven> {
   const { stores, background } = memoryWithBackground(clock, log);
   const gateway = await startRest({}, { stores, seed, clock, notifier: { notify: (notice) => void notices.push(notice) }, logTo: log.logTo, logLevel: 'error' });
   const field: Driven['field'] = (name, args, options) => gateway.ask(documentOf(name), args, options);
-  const resolve = (args: Args, seat: Seat): Args | undefined => {
-    try {
-      return answered.resolve(args, seat) as Args;
-    } catch (error) {
-      if (error instanceof Unknown) return undefined;
-      throw error;
-    }
-  };
   return {
     ...gateway,
     names,
     field,
     async drive(step) {
       now = step.step;
-      const calendarId = String(resolve({ id: step.args.calendarId }, { as: step.as, calendarId: '' })?.id);
+      const calendarId = String(answered.resolve({ id: step.args.calendarId }, { as: step.as, calendarId: '' })?.id);
       const seat = { as: step.as, calendarId };
-      const args = resolve(step.args, seat);
+      const args = answered.resolve(step.args, seat);
       if (!args) return undefined;
       const outcome = await send({ ...gateway, field }, step.name, args, step);
       answered.keep(step.step, seat, outcome.beside === undefined ? kept(outcome.body) : (outcome.beside as Shown).result);
