@@ -50,7 +50,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     } catch (error) {
       const found = (isRefusal(error, 409) && isOurs) || isUnknown(error) ? await earlier(insert) : undefined;
       // It is there, but cannot be read.
-      if (!found && isRefusal(error, 409) && (error.again || record)) throw unknownOutcome();
+      if (!found && isOurs && isRefusal(error, 409)) throw unknownOutcome();
       if (!found || (isUnknown(error) && !isSame(insert, found))) throw refused(insert, error);
       if (record && !(ids.isSame(record) ?? isSame(insert, found))) throw requestIdReused();
       json = found;
