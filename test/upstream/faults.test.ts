@@ -6,6 +6,8 @@ const alice = 'alice@example.com';
 const guests = [{ email: 'bob@example.com' }, { email: 'eve@elsewhere.example' }];
 const deletion = 'mutation ($id: String!, $sendUpdates: SendUpdates) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: $sendUpdates) }';
 
+const guarded = 'mutation ($id: String!, $ifMatch: String) { result: deleteEvent(calendarId: "primary", eventId: $id, ifMatch: $ifMatch) }';
+
 describe('what goes wrong behind the gateway', () => {
   let front: Front;
   beforeAll(async () => {
@@ -118,6 +120,23 @@ describe('what goes wrong behind the gateway', () => {
       const answer = await front.gateway.patch(id, body, { ifMatch: etag });
       expect([answer.problems, kept(id)?.summary]).toEqual([['UNAVAILABLE outcomeUnknown'], 'Between']);
     }
+  });
+
+  test.each<[FaultName, readonly string[]]>([
+    ['reset when it is done', []], ['reset before', ['PRECONDITION_FAILED ifMatch conditionNotMet']],
+  ])('a deletion that is refused for its etag behind an answer that was lost (%s) is done where the event is gone', async (fault, problems) => {
+    const { id, etag } = await front.gateway.make();
+    front.services.events.change(alice, id, { summary: 'Between' });
+    const ifMatch = fault === 'reset before' ? etag : kept(id)?.etag;
+    const answer = await whileWrong([fault, '412'], () => front.gateway.run(guarded, { id, ifMatch }), { of: /delete/ });
+    expect(answer.problems).toEqual(problems);
+  });
+
+  test.each<[FaultName, number]>([['429', 330], ['429 with Retry-After', 2000], ['503 with Retry-After', 1000]])('behind %s there is a pause of %i ms', async (fault, least) => {
+    const id = await make();
+    const before = front.paused();
+    await whileWrong([fault], () => front.gateway.read(id));
+    expect(front.paused() - before).toBeCloseTo(least, 0);
   });
 
   test('an event that was made, and then cannot be read, is no conflict', async () => {

@@ -72,6 +72,25 @@ describe('in front of services as they are documented', () => {
     expect(freeBusy).toEqual([{ calendarId: 'primary', busy: [{ start: hour.start.dateTime, end: hour.end.dateTime }], error: null }, { calendarId: 'carol@example.com', busy: [], error: { code: 'NOT_FOUND' } }]);
   });
 
+  test('an id that no URL has room for, and a sync token that is empty, are none', async () => {
+    front.services.called.length = 0;
+    expect((await front.gateway.read('x'.repeat(5000))).problems).toEqual(['NOT_FOUND eventId notFound']);
+    expect((await ask('{ events(calendarId: "primary", syncToken: "") { nodes { id } } }')).problems).toEqual(['BAD_USER_INPUT invalid']);
+    expect(front.services.called).toEqual([]);
+  });
+
+  test('a cursor is the same wherever a page shows it', async () => {
+    await front.gateway.make();
+    const { events } = await ask('{ events(calendarId: "primary") { edges { cursor } pageInfo { startCursor endCursor } } }');
+    expect(events.pageInfo).toEqual({ startCursor: events.edges[0].cursor, endCursor: events.edges[0].cursor });
+  });
+
+  test('beside the own answer nothing of a guest list is applied, whatever it is', async () => {
+    const { id } = await front.gateway.make({ attendees: [{ email: alice }, { email: bob }] });
+    const { problems, notes, event } = await front.gateway.patch(id, { attendeesOmitted: true, attendees: [{}, { email: alice, responseStatus: 'accepted' }] });
+    expect([problems, notes, event.attendees[0].responseStatus]).toEqual([[], ['event.attendees.0 ignored'], 'accepted']);
+  });
+
   test('rights are the service\'s', async () => {
     expect((await front.gateway.insert(hour, { calendarId: bob })).problems).toEqual(['FORBIDDEN calendarId forbidden']);
     expect((await front.gateway.insert(hour, { calendarId: 'carol@example.com' })).problems).toEqual(['NOT_FOUND calendarId notFound']);

@@ -55,6 +55,7 @@ describe('a write of an event through the calendar service', () => {
     'a time in another spelling': { body: { start: { dateTime: '2026-12-01T09:00:00Z' } }, calls: ['patch'] },
     'a status': { body: { status: 'cancelled' }, calls: ['patch'] },
     'something of a cancelled event': { of: { status: 'cancelled' }, body: { summary: 'S' }, calls: ['patch', 'get'] },
+    "a guest's nothing on a cancelled event": { of: { ...guests, status: 'cancelled' }, body: {}, options: { as: bob }, calls: ['get'] },
     'a cancelled event back': { of: { status: 'cancelled' }, body: { status: 'confirmed', summary: 'S' }, calls: ['patch'] },
     'guests': { of: guests, body: { attendees: [{ email: 'BOB@example.com', comment: 'C', displayName: 'Bob' }, { email: carol }] }, calls: ['get', 'patch'] },
     'guests as they are': { of: guests, body: guests, calls: ['get'] },
