@@ -42,7 +42,7 @@ export async function startServices(): Promise<Services> {
       const named = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
       const caller = token === undefined ? undefined : claimsOf(token)?.email;
-      return run(method, { named, query, body, ifMatch: request.headers['if-match'], caller });
+      return run(method, { named, query, body, ifMatch: request.headers['if-match'] || undefined, caller });
     };
     const rightful = !fault || fault.done ? carriedOut() : { status: 200, text: '{}' };
     if (!fault) return send(response, rightful);
