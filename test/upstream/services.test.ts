@@ -91,6 +91,11 @@ describe('in front of services as they are documented', () => {
     expect([problems, notes, event.attendees[0].responseStatus]).toEqual([[], ['event.attendees.0 ignored'], 'accepted']);
   });
 
+  test('a trial says that its requestId was used for another insert', async () => {
+    await front.gateway.insert(hour, { requestId: 'r' });
+    for (const validateOnly of [true, false]) expect((await front.gateway.insert({ ...hour, summary: 'Other' }, { requestId: 'r', validateOnly })).problems).toEqual(['CONFLICT requestId requestIdReused']);
+  });
+
   test('rights are the service\'s', async () => {
     expect((await front.gateway.insert(hour, { calendarId: bob })).problems).toEqual(['FORBIDDEN calendarId forbidden']);
     expect((await front.gateway.insert(hour, { calendarId: 'carol@example.com' })).problems).toEqual(['NOT_FOUND calendarId notFound']);
