@@ -69,13 +69,18 @@ export class CallFailure extends Error {
 /** Seconds that callers are told to wait where the service told none. */
 const unknownWait = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 
+const daySeconds = 86_400;
+
+/** Seconds after which a caller may try again: within a day. */
+export const retryAfterOf = ({ wait, rule: { code } }: CallFailure): number => Math.min(Math.ceil(wait / 1000), daySeconds) || unknownWait[code];
+
 /** What the caller is told of a failure that is left over. */
 export function errorOfFailure(failure: CallFailure, repeatable: boolean): AppError {
   const { code, maybeDone, words } = failure.rule;
   if (maybeDone && !repeatable) {
     return new AppError('UNAVAILABLE', 'outcomeUnknown', `${words} It may have been carried out: look before you send it again.`, [], {}, failure);
   }
-  const retryAfter = Math.ceil(failure.wait / 1000) || unknownWait[code];
+  const retryAfter = retryAfterOf(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';
   return new AppError(code, reason, `${words} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);
 }
