@@ -55,11 +55,12 @@ export async function attempted<T>(work: Attempts<T>, { circuit, figures, waitin
       return await once(work, patience, again, { circuit, figures, waiting });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      again ||= error.rule.maybeDone;
+      again ||= error.maybeDone;
       patience.lose(from, waiting.now());
       const pause = pauseBehind(error, { failed, repeatable: work.repeatable, left: patience.left(), chance: waiting.chance() });
       const giveUp = (failure: CallFailure): never => {
         if (error.rule.away) circuit.failed(entry, work.request, waiting.now());
+        failure.maybeDone ||= again;
         throw failure;
       };
       if (pause === undefined) return giveUp(error);
