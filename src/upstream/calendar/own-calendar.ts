@@ -5,3 +5,7 @@ import { addressKey, isEmail } from '../../core/text/email.ts';
 export function calendarNamed(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
   return calendarId === 'primary' || (isEmail(identity) && addressKey(calendarId) === identity) ? identity : calendarId;
 }
+
+/** Its name as callers may use it, which a subject is not. */
+export const calendarTold = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
+  calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : calendarNamed(calendarId, viewer);
