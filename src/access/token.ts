@@ -18,9 +18,10 @@ export interface TokenSettings {
 
 /**
  * Returns the viewer of an `Authorization` header, undefined without one. Throws UNAUTHENTICATED, or UNAVAILABLE while
- * there are no keys to verify it.
+ * there are no keys to verify it. `beforeAsking` is called before somebody else is asked about an unknown token, and may
+ * throw.
  */
-export type TokenVerifier = (authorization: string | undefined) => Promise<Viewer | undefined>;
+export type TokenVerifier = (authorization: string | undefined, beforeAsking?: () => void) => Promise<Viewer | undefined>;
 
 /** Algorithms for the published keys of an identity provider: no symmetric ones. */
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];

@@ -35,7 +35,7 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
       try {
-        request.viewer = await verify(authorizationOf(request));
+        request.viewer = await verify(authorizationOf(request), () => checkBudget(request));
       } catch (error) {
         checkBudget(request);
         throw error;

@@ -174,7 +174,7 @@ describe('what goes wrong behind the gateway', () => {
 
   test('a service that is away is left alone after five failures, and tried again later', async () => {
     const id = await make();
-    for (let count = 0; count < 2; count += 1) await whileWrong(['503'], () => front.gateway.read(id), { ever: true });
+    for (let count = 0; count < 5; count += 1) await whileWrong(['503'], () => front.gateway.read(id), { ever: true });
     front.services.wrong.none();
     front.services.called.length = 0;
     expect((await front.gateway.read(id)).problems).toEqual(['UNAVAILABLE backendError']);

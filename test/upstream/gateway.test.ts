@@ -80,6 +80,13 @@ describe('in front of a service', () => {
     expect(service.got).toEqual([]);
   });
 
+  test('nobody is asked about tokens of who has sent too many bad ones', async () => {
+    const { ask } = await start('calendar', { RATE_LIMIT: '3' });
+    identity.answers = [json(400, {})];
+    for (const [token, status] of [['a', 401], ['b', 401], ['c', 401], ['d', 429]] as const) expect(await ask('{ __typename }', token)).toMatchObject({ status });
+    expect(identity.got).toHaveLength(3);
+  });
+
   test('scopes come first', async () => {
     const { ask } = await start('calendar');
     const mutation = 'mutation { deleteCalendar(calendarId: "x") }';

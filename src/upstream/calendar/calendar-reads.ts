@@ -22,17 +22,19 @@ export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarPa
     const items = form.fieldsOf(selected?.());
     const fields = items && fieldsParameter(['nextPageToken', `items(${items.join(',')})`]);
     const views: CalendarView[] = [];
-    let pageToken: unknown;
+    let pageToken: string | undefined;
     for (let count = 0; count < mostPages; count += 1) {
       const { body } = await client.call({
-        method: 'calendarList.list', verb: 'GET', path: ['users', 'me', 'calendarList'], repeatable: true, query: { maxResults: mostOnPage, pageToken: pageToken as string | undefined, fields },
-      }, { token: bearerOf(viewer), request }).catch(inOwnWords());
+        method: 'calendarList.list', verb: 'GET', path: ['users', 'me', 'calendarList'], repeatable: true, query: { maxResults: mostOnPage, pageToken, fields },
+      }, { token: bearerOf(viewer), request }).catch(inOwnWords({ calendarAt: [[]] }));
       const page = isFields(body) ? body : {};
       views.push(...(Array.isArray(page.items) ? page.items : []).flatMap((item) => form.viewOf(item) ?? []));
-      pageToken = page.nextPageToken;
-      if (typeof pageToken !== 'string' || pageToken === '') break;
+      const next = page.nextPageToken;
+      if (typeof next !== 'string' || next === '') return views.sort(inOrder);
+      if (next === pageToken) break;
+      pageToken = next;
     }
-    return views.sort(inOrder);
+    throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service gave a list of calendars without an end. Try again later.');
   }
 
   async function getCalendar(viewer: Viewer, { calendarId }: { readonly calendarId: string }, request: RequestKey, selected?: Selected): Promise<CalendarView> {

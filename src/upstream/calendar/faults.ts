@@ -42,6 +42,8 @@ const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: Ope
   410: () => noEvent(),
   412: () => changedMeanwhile(),
   413: (refusal) => at('BAD_USER_INPUT', ['event'], 'invalid', said(refusal)),
+  414: tooLong,
+  431: tooLong,
 };
 
 /** Where the official reasons of 400 lie that do not say it. */
@@ -57,6 +59,10 @@ function invalid(refusal: ServiceRefusal, { schemas }: Operation): AppError {
   const named = (location !== undefined && fieldPath(schemas, location)) || places[reason];
   const path = named ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
   return at('BAD_USER_INPUT', path, known.has(reason) ? (reason as Reason) : 'invalid', said(refusal));
+}
+
+function tooLong(refusal: ServiceRefusal, { named }: Operation): AppError {
+  return at('BAD_USER_INPUT', [named], 'tooLong', said(refusal));
 }
 
 const scopes: ReadonlySet<string> = new Set(['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']);

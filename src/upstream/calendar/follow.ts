@@ -7,7 +7,7 @@ import { createWakeSignal, type WakeSignal } from '../../core/runtime/wake-signa
 import type { EventService } from '../../event/event.service.ts';
 import { countIssues } from '../../event/list/calendar-count.ts';
 import type { CalendarChange } from '../../event/list/follow.ts';
-import { calendarNamed } from './own-calendar.ts';
+import { calendarTold } from './own-calendar.ts';
 import { readFault } from './read-faults.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
 import { createCalendarWatch } from './watch.ts';
@@ -99,7 +99,7 @@ const isLine = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 function calendarsOf(viewer: Viewer, named: readonly (readonly [id: string, path: Path])[]): Followed[] {
   const found = new Map<string, Followed & { readonly paths: Path[] }>();
   for (const [name, path] of named) {
-    const id = calendarNamed(name, viewer);
+    const id = calendarTold(name, viewer);
     const known = found.get(id);
     if (known) known.paths.push(path);
     else found.set(id, { id, named: name, paths: [path], token: '', isDue: false });

@@ -19,7 +19,7 @@ export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, client: Upstr
   const { timeMin, timeMax, timeZone, calendarIds } = args;
   const { body } = await client.call({
     // It asks, though it is a POST.
-    method: 'freebusy.query', verb: 'POST', path: ['freeBusy'], repeatable: true, query: { fields: 'calendars' },
+    method: 'freebusy.query', verb: 'POST', path: ['freeBusy'], repeatable: true, readsOnly: true, query: { fields: 'calendars' },
     body: { timeMin, timeMax, ...(timeZone && { timeZone }), items: [...new Set(calendarIds)].map((id) => ({ id })) },
   }, { token: bearerOf(viewer), request }).catch(inOwnWords({ argument: 'timeMax' }));
   const told = isFields(body) && isFields(body.calendars) ? body.calendars : {};

@@ -25,6 +25,7 @@ export function readFault(error: unknown, reading: Reading = {}): unknown {
   if (status === 404 || (status === 410 && reading.ofEvent)) return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
   if (status === 403 && reason === 'insufficientPermissions') return new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope that the calendar service needs for this.');
   if (status === 403) return errorOf('FORBIDDEN', calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })));
+  if (status === 414 || status === 431) return invalidInput([{ path: placeOf(reading), reason: 'tooLong', message: 'This is too long for the calendar service.' }]);
   if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
   return new AppError('UNAVAILABLE', 'backendError', 'The calendar service could not answer this.', [], {}, error);
 }
@@ -39,9 +40,12 @@ const argumentNames: Readonly<Record<string, string>> = { maxResults: 'first', p
 
 const known: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
-function issueOf({ reason, words, location }: ServiceRefusal, { argument }: Reading): Issue {
+/** What is to blame where the service names nothing. */
+const placeOf = ({ argument, ofEvent, calendarAt: [calendar = []] = [['calendarId']] }: Reading): Path =>
+  argument === undefined ? (ofEvent ? ['eventId'] : calendar) : [argument];
+
+function issueOf({ reason, words, location }: ServiceRefusal, reading: Reading): Issue {
   if (location === 'pageToken') return expiredCursor;
-  const name = location === undefined ? argument : (argumentNames[location] ?? location);
   const message = words === '' ? 'The calendar service does not take this.' : words;
-  return { path: name === undefined ? [] : [name], reason: known.has(reason) ? (reason as Reason) : 'invalid', message };
+  return { path: location ? [argumentNames[location] ?? location] : placeOf(reading), reason: known.has(reason) ? (reason as Reason) : 'invalid', message };
 }

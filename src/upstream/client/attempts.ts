@@ -47,7 +47,7 @@ export interface AttemptParts {
 /** Makes a call, again where that helps, as long as its request has patience. Rejects with the failure that is left over. */
 export async function attempted<T>(work: Attempts<T>, { circuit, figures, waiting }: AttemptParts): Promise<T> {
   const patience = patienceOf(work.request);
-  circuit.enter(waiting.now());
+  const entry = circuit.enter(waiting.now());
   let again = false;
   for (let failed = 1; ; failed += 1) {
     const from = waiting.now();
@@ -55,13 +55,18 @@ export async function attempted<T>(work: Attempts<T>, { circuit, figures, waitin
       return await once(work, patience, again, { circuit, figures, waiting });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      again ||= error.rule.maybeDone;
+      again ||= error.maybeDone;
       patience.lose(from, waiting.now());
       const pause = pauseBehind(error, { failed, repeatable: work.repeatable, left: patience.left(), chance: waiting.chance() });
-      if (pause === undefined) throw error;
+      const giveUp = (failure: CallFailure): never => {
+        if (error.rule.away) circuit.failed(entry, work.request, waiting.now());
+        failure.maybeDone ||= again;
+        throw failure;
+      };
+      if (pause === undefined) return giveUp(error);
       patience.lose(waiting.now(), waiting.now() + pause);
       figures.retried(work.service, work.method, error.reason);
-      await waiting.pause(pause, work.signal).catch(() => { throw new CallFailure('gone'); });
+      await waiting.pause(pause, work.signal).catch(() => giveUp(new CallFailure('gone')));
     }
   }
 }
@@ -72,9 +77,8 @@ async function once<T>(work: Attempts<T>, patience: Patience, again: boolean, { 
   if (timeout === 0) throw new CallFailure('timeUsedUp');
   const from = waiting.now();
   const end = (status: string, away: boolean): void => {
-    const now = waiting.now();
-    circuit.settle(away, now);
-    figures.attempted(service, method, status, (now - from) / 1000);
+    if (!away) circuit.answered();
+    figures.attempted(service, method, status, (waiting.now() - from) / 1000);
   };
   let answer: Answer | undefined;
   try {

@@ -19,6 +19,8 @@ export interface Call {
   readonly ifMatch?: string | undefined;
   /** It may be sent again even where it may have been carried out: a second time it changes nothing, and tells nobody. */
   readonly repeatable: boolean;
+  /** It changes nothing, though it is no GET. */
+  readonly readsOnly?: boolean;
 }
 
 /** For whom a call is made, and within which request: all calls of one share its time. */
@@ -42,8 +44,8 @@ export interface Reply {
 export interface UpstreamClient {
   /**
    * Rejects with a ServiceRefusal for what the service refuses, and with an AppError for what it never got to decide:
-   * RATE_LIMITED, UNAVAILABLE (reason `backendError`, or `outcomeUnknown` where a call that is not repeatable may have been
-   * carried out), UNAUTHENTICATED.
+   * RATE_LIMITED, UNAVAILABLE (reason `backendError`, or `outcomeUnknown` where a write may have been carried
+   * out), UNAUTHENTICATED.
    */
   call(call: Call, from: CallFor): Promise<Reply>;
   close(): void;

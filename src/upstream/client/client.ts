@@ -54,11 +54,11 @@ export function createUpstreamClient({ service, base, clock, log, figures, trace
   }
 
   /** Logs it, in words that tell nothing of what was asked. */
-  function failed(error: unknown, { method, repeatable }: Call): unknown {
+  function failed(error: unknown, { method, verb, readsOnly = verb === 'GET' }: Call): unknown {
     const isFailure = error instanceof CallFailure;
     const { status, reason } = error as Partial<ServiceRefusal>;
     log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
-    return isFailure ? errorOfFailure(error, repeatable) : error;
+    return isFailure ? errorOfFailure(error, !readsOnly) : error;
   }
 
   return {

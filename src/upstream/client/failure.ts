@@ -52,6 +52,8 @@ export class CallFailure extends Error {
   readonly reason: FailureReason;
   readonly status: number | undefined;
   readonly wait: number;
+  /** Whether the service may have carried out this attempt, or one before. */
+  maybeDone: boolean;
 
   constructor(reason: FailureReason, { status, wait = 0 }: FailureParts = {}) {
     super(`${reason}${status === undefined ? '' : `, status ${status}`}`);
@@ -59,6 +61,7 @@ export class CallFailure extends Error {
     this.reason = reason;
     this.status = status;
     this.wait = wait;
+    this.maybeDone = this.rule.maybeDone;
   }
 
   get rule(): Rule {
@@ -69,13 +72,18 @@ export class CallFailure extends Error {
 /** Seconds that callers are told to wait where the service told none. */
 const unknownWait = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 
+const daySeconds = 86_400;
+
+/** Seconds after which a caller may try again: within a day. */
+export const retryAfterOf = ({ wait, rule: { code } }: CallFailure): number => Math.min(Math.ceil(wait / 1000), daySeconds) || unknownWait[code];
+
 /** What the caller is told of a failure that is left over. */
-export function errorOfFailure(failure: CallFailure, repeatable: boolean): AppError {
-  const { code, maybeDone, words } = failure.rule;
-  if (maybeDone && !repeatable) {
+export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
+  const { code, words } = failure.rule;
+  if (failure.maybeDone && isWrite) {
     return new AppError('UNAVAILABLE', 'outcomeUnknown', `${words} It may have been carried out: look before you send it again.`, [], {}, failure);
   }
-  const retryAfter = Math.ceil(failure.wait / 1000) || unknownWait[code];
+  const retryAfter = retryAfterOf(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';
   return new AppError(code, reason, `${words} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);
 }

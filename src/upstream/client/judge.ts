@@ -1,4 +1,5 @@
 import { AppError } from '../../core/kernel/errors.ts';
+import { isFields } from '../../core/kernel/patch.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
 import { ServiceRefusal, type Reply, type Verb } from './call.ts';
 import type { Answer } from './exchange.ts';
@@ -36,7 +37,7 @@ const waitOf = (retryAfter: string | undefined, now: number): number => (retryAf
 
 /** Whatever has a body has an object. */
 function bodyOf(status: number, text: string, verb: Verb): object | undefined {
-  if (text === '' && (status === 204 || verb === 'DELETE')) return undefined;
+  if (text === '' && verb === 'DELETE') return undefined;
   const body = jsonOf(text);
   if (body === undefined) throw new CallFailure('malformed', { status });
   return body;
@@ -46,7 +47,7 @@ function bodyOf(status: number, text: string, verb: Verb): object | undefined {
 export function jsonOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

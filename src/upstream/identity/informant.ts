@@ -20,7 +20,7 @@ export interface Informant {
 
 /** Null and an empty text tell nothing. */
 const told = z.string().nullish().transform((value) => value || undefined);
-const seconds = z.union([z.number(), z.string().regex(/^\d{1,12}$/).transform(Number)]).nullish().transform((value) => value ?? undefined);
+const seconds = z.union([z.number(), z.string().regex(/^-?\d{1,12}$/).transform(Number)]).nullish().transform((value) => value ?? undefined);
 
 const tokenInfo = z.object({
   sub: told,
@@ -50,7 +50,7 @@ function activeInfo(answer: Answer, now: number): TokenInfo {
   const { active } = (answer.status === 200 ? (jsonOf(answer.text) ?? {}) : {}) as { readonly active?: unknown };
   if (active === false) throw unknown();
   const info = infoIn(answer, [], now);
-  if (active !== true) throw new CallFailure('malformed', { status: answer.status });
+  if (active !== true) throw new CallFailure('unexpected', { status: answer.status });
   return info;
 }
 
@@ -59,7 +59,10 @@ function infoIn(answer: Answer, unknowing: readonly number[], now: number): Toke
   const { status, text } = answer;
   if (unknowing.includes(status)) throw unknown();
   if (status !== 200) throw failureOf(answer, now) ?? new CallFailure('unexpected', { status });
-  const parsed = tokenInfo.safeParse(jsonOf(text));
-  if (!parsed.success) throw new CallFailure('malformed', { status });
+  const json = jsonOf(text);
+  if (!json) throw new CallFailure('malformed', { status });
+  const parsed = tokenInfo.safeParse(json);
+  // It would be the same again, and is of this token alone.
+  if (!parsed.success) throw new CallFailure('unexpected', { status });
   return parsed.data;
 }

@@ -10,13 +10,15 @@ import { attempted, realWaiting, type CallFigures, type Waiting } from '../clien
 import { createCircuit } from '../client/circuit.ts';
 import type { Traced } from '../client/client.ts';
 import { exchange } from '../client/exchange.ts';
-import { CallFailure } from '../client/failure.ts';
+import { CallFailure, retryAfterOf } from '../client/failure.ts';
 import { createOrigin } from '../client/origin.ts';
 import { rememberBearer } from './bearer.ts';
 import { informantOf, refused, type Identity, type TokenInfo } from './informant.ts';
 
 /** For how long (ms) what was told of a token is believed. */
 const believedMs = 60_000;
+/** For how long (ms) and of how many it is remembered that they were refused. */
+const [refusedMs, mostRefused] = [5_000, 10_000];
 const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry beside its token. */
 const entryBytes = 1024;
@@ -52,6 +54,7 @@ export function createUpstreamVerifier({ identity, clock, log, figures, traced, 
   const parts = { circuit: createCircuit(), figures, waiting };
   // By digest, so that no dump of a key is a token.
   const cache = new LRUCache<string, Known>({ maxSize: maxCachedBytes, sizeCalculation: ({ bytes }) => entryBytes + bytes });
+  const refusals = new LRUCache<string, { readonly error: AppError; readonly until: number }>({ max: mostRefused });
   const asking = new Map<string, Promise<Viewer>>();
 
   const ask = (token: string): Promise<TokenInfo> =>
@@ -66,25 +69,33 @@ export function createUpstreamVerifier({ identity, clock, log, figures, traced, 
     }, parts)).catch((error: unknown) => {
       if (!(error instanceof CallFailure)) throw error;
       log.warn({ service: 'identity', method, status: error.status, reason: error.reason }, 'a token could not be checked');
-      throw new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.', [], {}, error);
+      throw new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.', [], { retryAfter: retryAfterOf(error) }, error);
     });
 
   async function learn(token: string, key: string): Promise<Viewer> {
     const asked = clock();
-    const info = await ask(token);
-    const viewer = rememberBearer(viewerIn(info, asked), token);
-    cache.set(key, { viewer, bytes: 2 * token.length, until: Math.min(viewer.expires ?? Infinity, asked + believedMs) });
-    return viewer;
+    try {
+      const viewer = rememberBearer(viewerIn(await ask(token), asked), token);
+      cache.set(key, { viewer, bytes: 2 * token.length, until: Math.min(viewer.expires ?? Infinity, asked + believedMs) });
+      return viewer;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') refusals.set(key, { error, until: asked + refusedMs });
+      throw error;
+    }
   }
 
   return {
-    async verify(authorization) {
+    async verify(authorization, beforeAsking) {
       if (authorization === undefined) return undefined;
       const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
       if (token === undefined) throw refused('The Authorization header must be: Bearer, a space, and a token.');
       const key = keyOf(token);
       const known = cache.get(key);
       if (known && known.until > clock()) return known.viewer;
+      const refusal = refusals.get(key);
+      if (refusal && refusal.until > clock()) throw refusal.error;
+      // Neighbours may have used up what is left to a network.
+      if (!known) beforeAsking?.();
       const under = asking.get(key) ?? learn(token, key).finally(() => asking.delete(key));
       asking.set(key, under);
       return under;

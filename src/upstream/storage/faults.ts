@@ -19,6 +19,8 @@ const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, named: Named) 
   403: forbidden,
   404: notFound,
   413: (refusal, named) => errorAt('BAD_USER_INPUT', [named], 'invalid', said(refusal)),
+  414: tooLong,
+  431: tooLong,
 };
 
 const known: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
@@ -49,6 +51,11 @@ function placeOf(location: string, named: Named): Path | undefined {
 const isOfTopic = ({ words }: ServiceRefusal, named: Named): boolean => named === 'notification' && /\btopic\b/i.test(words);
 
 const ofTopic = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError => errorAt(code, ['notification', 'topic'], reason, said(refusal));
+
+/** Of the URL, in which the fields of a notification do not stand. */
+function tooLong(refusal: ServiceRefusal, named: Named): AppError {
+  return errorAt('BAD_USER_INPUT', [named === 'notification' ? 'bucket' : named], 'tooLong', said(refusal));
+}
 
 const scopes: ReadonlySet<string> = new Set(['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']);
 

@@ -223,3 +223,9 @@ describe('a service that is looked at by sync token', () => {
     expect(made.calls.filter(syncsBy('same'))).toEqual([]);
   });
 });
+
+test('the own calendar of a caller without an address is told as the caller named it', async () => {
+  const front = inFrontOf(() => ({ status: 200, body: { items: [], nextSyncToken: 'token' } }));
+  const one = await followAll(front, ['primary'], 'a subject');
+  await eventually(async () => expect(one.events).toEqual(['primary']));
+});

@@ -110,7 +110,15 @@ describe('what is asked of a calendar service', () => {
     expect(rest.data.events).toEqual({ nodes: [{ id: '4' }], nextSyncToken: 's' });
     const empty = inFrontOf(() => ({ status: 200, body: { nextPageToken: 'again' } }));
     expect((await empty.ask('{ events(calendarId: "primary") { nodes { id } } }')).errors).toMatchObject([{ code: 'UNAVAILABLE' }]);
-    expect((await empty.ask('{ calendars { id } }')).data).toEqual({ calendars: [] });
+  });
+
+  it('is no list of calendars that ends before its end', async () => {
+    let count = 0;
+    for (const nextPageToken of [() => 'again', () => `${(count += 1)}`]) {
+      const endless = inFrontOf(() => ({ status: 200, body: { items: [{ id: 'a' }], nextPageToken: nextPageToken() } }));
+      expect((await endless.ask('{ calendars { id } }')).errors).toMatchObject([{ code: 'UNAVAILABLE' }]);
+      expect(endless.calls().length).toBeLessThanOrEqual(40);
+    }
   });
 });
 
@@ -176,6 +184,7 @@ describe('what a calendar service answers', () => {
   it('names the own calendar by the caller\'s address, where there is one', async () => {
     const nodeId = async (calendarId: string, as: string): Promise<unknown> => (await answering(event).ask(`{ event(calendarId: "${calendarId}", eventId: "one") { nodeId } }`, {}, as)).data.event.nodeId;
     expect(await nodeId('ALICE@example.com', 'alice@example.com')).toBe(await nodeId('primary', 'alice@example.com'));
+    expect(await nodeId('primary', 'a subject')).not.toBe(await nodeId('primary', 'another subject'));
     expect(await nodeId('primary', 'a subject')).not.toBe(await nodeId('primary', 'alice@example.com'));
   });
 
@@ -191,7 +200,11 @@ describe('what a calendar service answers', () => {
     ['403 of scopes', refusing(403, 'insufficientPermissions'), get, { code: 'FORBIDDEN', issues: [] }],
     ['400 of a parameter', refusing(400, 'invalid', 'maxResults'), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['first'], reason: 'invalid' }] }],
     ['400 of a cursor', refusing(400, 'invalid', 'pageToken'), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['after'], message: 'The cursor in after has expired. Leave it out to begin again.' }] }],
-    ['400 of nothing named', refusing(400, 'strange', undefined, ''), list, { code: 'BAD_USER_INPUT', issues: [{ path: [], reason: 'invalid', message: 'The calendar service does not take this.' }] }],
+    ['400 of nothing named', refusing(400, 'strange', undefined, ''), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarId'], reason: 'invalid', message: 'The calendar service does not take this.' }] }],
+    ['400 of an event', refusing(400, 'strange'), get, { code: 'BAD_USER_INPUT', issues: [{ path: ['eventId'], reason: 'invalid' }] }],
+    ['400 of all calendars', refusing(400, 'strange'), '{ calendars { id } }', { code: 'BAD_USER_INPUT', issues: [{ path: [], reason: 'invalid' }] }],
+    ['414', refusing(414), get, { code: 'BAD_USER_INPUT', issues: [{ path: ['eventId'], reason: 'tooLong' }] }],
+    ['431', refusing(431), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarId'], reason: 'tooLong' }] }],
     ['400 of a long range', refusing(400, 'timeRangeTooLong'), busy, { code: 'BAD_USER_INPUT', issues: [{ path: ['timeMax'], reason: 'invalid' }] }],
     ['400 of too many', refusing(400, 'tooMany', 'items'), busy, { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarIds'], reason: 'tooMany' }] }],
     ['another status', refusing(418, 'teapot'), get, { code: 'UNAVAILABLE' }],

@@ -71,6 +71,7 @@ describe('a write that the calendar service refuses or loses', () => {
     ['what is not there', refusal(404, 'notFound'), 'NOT_FOUND eventId notFound'],
     ['a calendar that is not there', refusal(404, 'notFound', '', 'calendarId'), 'NOT_FOUND calendarId notFound'],
     ['what was deleted', refusal(410, 'deleted'), 'NOT_FOUND eventId notFound'],
+    ['an id that is too long', refusal(414, ''), 'BAD_USER_INPUT eventId tooLong'],
     ['a body that is too large', refusal(413, 'uploadTooLarge'), 'BAD_USER_INPUT event invalid'],
     ['what no document says', refusal(418, 'teapot'), 'UNAVAILABLE backendError'],
   ])('for %s tells where and why', async (_name, error, problem) => {

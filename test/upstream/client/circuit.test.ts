@@ -12,24 +12,42 @@ describe('a circuit', () => {
     }
   };
 
-  test('opens after five failures in a row, and no sooner', () => {
+  const fail = (circuit: ReturnType<typeof createCircuit>, count: number, now = 0): void => {
+    const entries = Array.from({ length: count }, () => [circuit.enter(now), {}] as const);
+    for (const [entry, request] of entries) circuit.failed(entry, request, now);
+  };
+
+  test('opens after calls of five requests in a row have failed, and no sooner', () => {
     const circuit = createCircuit();
-    for (const away of [true, true, true, true, false, true, true, true, true]) circuit.settle(away, 0);
+    fail(circuit, 4);
+    circuit.answered();
+    fail(circuit, 4);
     expect(isOpen(circuit, 0)).toBe(false);
-    circuit.settle(true, 0);
+    fail(circuit, 1);
     expect(isOpen(circuit, 0)).toBe(true);
-    circuit.settle(false, 0);
+    circuit.answered();
+    expect(isOpen(circuit, 0)).toBe(false);
+  });
+
+  test('stays closed for calls of one request, and for those beside which others were answered', () => {
+    const circuit = createCircuit();
+    const request = {};
+    for (let count = 0; count < 9; count += 1) circuit.failed(circuit.enter(0), request, 0);
+    const slow = Array.from({ length: 9 }, () => circuit.enter(0));
+    circuit.answered();
+    for (const entry of slow) circuit.failed(entry, {}, 0);
     expect(isOpen(circuit, 0)).toBe(false);
   });
 
   test('lets one call through every ten seconds, whatever becomes of it', () => {
     const circuit = createCircuit();
-    for (let count = 0; count < 5; count += 1) circuit.settle(true, 0);
+    const entry = circuit.enter(0);
+    fail(circuit, 5);
     const entered = Array.from({ length: 41 }, (_, second) => second).filter((second) => {
       const entersFirst = !isOpen(circuit, second * 1000);
       if (entersFirst) expect(isOpen(circuit, second * 1000)).toBe(true);
       // Calls that are still under way fail meanwhile.
-      circuit.settle(true, second * 1000);
+      circuit.failed(entry, {}, second * 1000);
       return entersFirst;
     });
     expect(entered).toEqual([10, 20, 30, 40]);
@@ -45,10 +63,13 @@ describe('a service that is away', () => {
 
   test('is not asked by further calls, until one finds it back', async () => {
     const open = clientOf(service.url);
-    await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    for (let count = 1; count <= 5; count += 1) {
+      await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      // Each keeps its tries.
+      expect(service.got).toHaveLength(6 * count);
+    }
     const asked = service.got.length;
-    expect(asked).toBe(6);
-    // The last two attempts were 4.8 s apart, and the fifth had opened it.
+    open.waiting.pass(4000);
     await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', details: { retryAfter: 6 } });
     expect(service.got).toHaveLength(asked);
     expect(open.lines.at(-1)).toMatchObject({ details: { reason: 'circuitOpen' } });
@@ -57,6 +78,14 @@ describe('a service that is away', () => {
     await open.call(reading);
     await open.call(writing);
     expect(service.got).toHaveLength(asked + 2);
+  });
+
+  test('is known from one that fails at one thing, however often that is asked for at once', async () => {
+    const open = clientOf(service.url);
+    service.answers = [(response, got) => (got.url.endsWith('/e1') ? json(500, {}) : json(200, {}))(response, got)];
+    const request = {};
+    await Promise.all(Array.from({ length: 8 }, () => open.call(reading, { request }).catch(() => undefined)));
+    expect(await open.call({ ...reading, path: ['e2'] })).toMatchObject({ status: 200 });
   });
 
   test('is known from one that refuses, or has no time', async () => {

@@ -29,6 +29,9 @@ describe('a failure that passes', () => {
     ['a cut answer', cut, 'reset'],
     ['cut JSON', text('{"id":"e1"'), 'malformed'],
     ['JSON that is no object', text('"e1"'), 'malformed'],
+    ['a list', text('[]'), 'malformed'],
+    ['null', text('null'), 'malformed'],
+    ['a status that has no body', (response) => void response.writeHead(204).end(), 'malformed'],
     ['an answer without a body', text(''), 'malformed'],
     ['bytes that are no text', (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])), 'malformed'],
     ['what is not HTTP', (response) => void response.socket?.end('hello\r\n\r\n'), 'malformed'],
@@ -120,6 +123,22 @@ test.each<[number, string]>([[429, 'RATE_LIMITED'], [503, 'UNAVAILABLE']])('a Re
   service.answers = [refusal(status, '', { 'retry-after': '120' }), ok];
   await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter: 120 } });
   expect(service.got).toHaveLength(1);
+});
+
+test('a Retry-After beyond a day is handed on as a day', async () => {
+  service.answers = [refusal(429, '', { 'retry-after': '99999999999999999999' })];
+  await expect(open.call(reading)).rejects.toMatchObject({ details: { retryAfter: 86_400 } });
+});
+
+test.each<[string, Answer, string]>([
+  ['failed each time', text('away', 503), 'outcomeUnknown'],
+  ['was lost, and refused for now afterwards', (response, got) => (service.got.length === 1 ? reset : refusal(429, ''))(response, got), 'outcomeUnknown'],
+  ['was too long', (response) => void response.end(' '.repeat(17 * 1024 * 1024)), 'outcomeUnknown'],
+  ['was never made', refusal(403, 'accessNotConfigured'), 'backendError'],
+])('a write that may be repeated, whose answer %s, says so', async (_name, answer, reason) => {
+  service.answers = [answer];
+  await expect(open.call({ ...writing, repeatable: true })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason });
+  await expect(open.call({ ...writing, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({ reason: 'outcomeUnknown' });
 });
 
 test('too many requests, to the end, are RATE_LIMITED with a time to wait', async () => {

@@ -97,6 +97,8 @@ describe('a refused token', () => {
     ['is one that is not known any more', byTokeninfo, json(401, {}), 'not known'],
     ['is one that is not active', byIntrospection, inactive, 'not known'],
     ['is one that has ended', byTokeninfo, json(200, { sub: '1', expires_in: '0' }), 'expired'],
+    ['is one that has ended before', byTokeninfo, json(200, { sub: '1', expires_in: -5 }), 'expired'],
+    ['is one that ended long ago', byTokeninfo, json(200, { sub: '1', exp: '-5' }), 'expired'],
     ['is one of which nobody says whose it is', byTokeninfo, json(200, { scope: calendar, expires_in: '60' }), 'email scope'],
     ['is one of which nobody says whose it is, by RFC 7662', byIntrospection, json(200, { active: true }), 'email scope'],
   ])('%s', async (_name, verifier, answer, words) => {
@@ -106,12 +108,24 @@ describe('a refused token', () => {
     expect(lines).toEqual([]);
   });
 
-  test('is not remembered', async () => {
+  test('is asked about once in a few seconds', async () => {
     service.answers = [json(400, {}), json(200, alice)];
-    const { as } = byTokeninfo();
-    await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    const { as, time } = byTokeninfo();
+    for (let count = 0; count < 3; count += 1) await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(service.got).toHaveLength(1);
+    time.now += 5000;
     expect(await as('a')).toMatchObject({ sub: '1234' });
   });
+});
+
+test('who has used up the requests of a network is not asked about, unless the token was known', async () => {
+  const { as, verify, time } = byTokeninfo();
+  const tooMany = (): never => { throw new Error('too many'); };
+  await as('known');
+  time.now += 60_000;
+  await verify('Bearer known', tooMany);
+  await expect(verify('Bearer new', tooMany)).rejects.toThrow('too many');
+  expect(service.got).toHaveLength(2);
 });
 
 describe('while nobody can say whose a token is', () => {
@@ -123,6 +137,8 @@ describe('while nobody can say whose a token is', () => {
     ['a path that is not there', byTokeninfo, json(404, {})],
     ['what is no JSON', byTokeninfo, (response) => void response.end('<html>')],
     ['a number that is none', byTokeninfo, json(200, { ...alice, exp: 'soon' })],
+    ['an address that is none', byTokeninfo, json(200, { ...alice, email: 5 })],
+    ['an answer that is neither yes nor no', byIntrospection, json(200, { ...alice, active: 'true' })],
     ['a gateway that may not ask', byIntrospection, json(401, {})],
     ['an answer that leaves it open', byIntrospection, json(200, alice)],
   ])('new ones are UNAVAILABLE, and known ones go on: %s', async (_name, verifier, answer) => {
@@ -133,6 +149,24 @@ describe('while nobody can say whose a token is', () => {
     expect(await as('known')).toMatchObject({ sub: '1234' });
     expect(lines).toMatchObject([{ level: 'warn', details: { service: 'identity' } }]);
     expect(JSON.stringify(lines)).not.toMatch(/new|1234/);
+  });
+
+  test('what is said of one token in a way that cannot be read is asked once, and keeps no other from being asked about', async () => {
+    service.answers = [(response, { body }) => json(200, body.endsWith('odd') ? { ...alice, exp: 'soon' } : alice)(response, service.got[0] as never)];
+    const { as } = byTokeninfo();
+    for (let count = 1; count <= 6; count += 1) {
+      await expect(as('odd')).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfter: 1 } });
+      expect(service.got).toHaveLength(count);
+    }
+    expect(await as('other')).toMatchObject({ sub: '1234' });
+  });
+
+  test('those who come say when to come back', async () => {
+    service.answers = [json(503, {}, { 'retry-after': '120' })];
+    const { as } = byTokeninfo();
+    await expect(as('a')).rejects.toMatchObject({ details: { retryAfter: 120 } });
+    for (const token of ['b', 'c', 'd', 'e']) await as(token).catch(() => undefined);
+    await expect(as('f')).rejects.toMatchObject({ details: { retryAfter: 10 } });
   });
 
   test('a failure that passes is tried again', async () => {

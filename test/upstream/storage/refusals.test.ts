@@ -37,6 +37,8 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['insert', [400, 'invalid', "Cloud Pub/Sub topic 'x' not found, or user 'a@example.com' does not have permission to it."], 'BAD_USER_INPUT notification.topic invalid'],
   ['insert', [403, 'forbidden', closed], 'FORBIDDEN notification.topic forbidden'],
   ['insert', [404, 'notFound', 'No such topic'], 'NOT_FOUND notification.topic notFound'],
+  ['insert', [414], 'BAD_USER_INPUT bucket tooLong'],
+  ['get', [431], 'BAD_USER_INPUT notificationId tooLong'],
   ['insert', [413, 'uploadTooLarge'], 'BAD_USER_INPUT notification invalid'],
   ['insert', [403, 'forbidden', 'Forbidden'], 'NOT_FOUND bucket notFound'],
   ['insert', [404, 'notFound', 'Not Found'], 'NOT_FOUND bucket notFound'],
