@@ -57,7 +57,8 @@ export async function startPubSubServer(): Promise<PubSubServer> {
     published.set(topic, [...(published.get(topic) ?? []), ...messages]);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ messageIds: messages.map(() => String((ids += 1))) }));
   };
-  const server = createServer((request, response) => void answer(request, response));
+  // A connection that ends while it is used again is no answer; these do not.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
