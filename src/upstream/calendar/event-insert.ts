@@ -1,4 +1,4 @@
-import { invalidInput, type Warning } from '../../core/kernel/errors.ts';
+import { invalidInput } from '../../core/kernel/errors.ts';
 import { requestIdReused, requestRecord, type RequestRecord } from '../../core/kernel/request-record.ts';
 import { newId } from '../../event/attendees/replicas.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
@@ -9,7 +9,7 @@ import { asSent } from '../../official/sent.ts';
 import type { Answers, Asked } from './event-answers.ts';
 import { getCall, insertCall, namedCall } from './event-calls.ts';
 import { duplicate, isRefusal, isUnknown, refusalAt, unknownOutcome } from './faults.ts';
-import type { OwnRules } from './own-rules.ts';
+import type { Decided, OwnRules } from './own-rules.ts';
 import type { EventParts, Json } from './parts.ts';
 import { shown } from './read-event.ts';
 import { createRequestIds } from './request-ids.ts';
@@ -19,7 +19,8 @@ import { sendable, withoutIgnored } from './sent-body.ts';
 interface Insert extends Asked<InsertEventArgs> {
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
-  readonly warnings: readonly Warning[];
+  /** What the own rules said; absent for an instance. */
+  readonly decided?: Pick<Decided, 'warnings' | 'draft'>;
 }
 
 export function createInsert({ model, schemas, tools, clock }: EventParts, rules: OwnRules, { send, fieldsFor, resultOf }: Answers) {
@@ -31,17 +32,18 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const record = requestRecord('insertEvent', viewer, args, clock);
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? ids.eventIdOf(record) : newId()) : undefined);
-    const { at, warnings } = rules.create(viewer, args, name ?? newId());
+    const decided = rules.create(viewer, args, name ?? newId());
+    const { at, warnings } = decided;
     if (record && ids.isSame(record) === false) throw requestIdReused();
     if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
-    const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, warnings });
+    const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, decided });
     if (record) ids.remember(record);
     return result;
   };
 
   async function carryOut(insert: Insert): Promise<EventResult> {
-    const { args, id, record, warnings } = insert;
+    const { args, id, record, decided } = insert;
     // By its name a second one is known for the first: a name that the caller chose may be another event's.
     const isOurs = (id !== undefined && (args.event.id ?? null) === null) || record !== undefined;
     let json: Json;
@@ -55,7 +57,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
       if (record && !(ids.isSame(record) ?? isSame(insert, found))) throw requestIdReused();
       json = found;
     }
-    return resultOf(insert, json, warnings);
+    return resultOf(insert, json, decided);
   }
 
   async function post(insert: Insert, repeatable: boolean): Promise<Json> {
@@ -91,7 +93,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const faults = rules.instanceFaultsOf(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
-      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined, warnings: [] }, false));
+      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined }, false));
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(asked, getCall({ calendarId: args.calendarId, eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}` }));
       const { at, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);

@@ -65,7 +65,7 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
       if (args.validateOnly || unchanged) return { event: shown(at, json, args), warnings, guestsNotified: 0, ...(unchanged && { unchanged }) };
       const body = mergedBody(args, decided, json);
       try {
-        return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), warnings);
+        return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), decided);
       } catch (error) {
         if (!isRefusal(error, 412)) throw await explained(patch, error, json);
         lost ||= mayBeOwn(error);
