@@ -52,7 +52,7 @@ type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'>;
 const conference: ConferenceMaker = {
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
-  create: () => ({ conference: {}, callLink: '' }),
+  create: ({ requestId, type }) => ({ conference: { createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } } } }),
 };
 
 /** Guests who have a calendar with the service, as its organizers do. */
