@@ -113,6 +113,15 @@ describe('what goes wrong behind the gateway', () => {
     }
   });
 
+  test.each<[string, object, string, readonly string[]]>([
+    ['', {}, 'After', []], [', and changed by another meanwhile', { meanwhile: true }, 'Between', ['UNAVAILABLE outcomeUnknown']],
+  ])('a change of guests without an etag that was carried out%s tells them once', async (_name, { meanwhile }: { meanwhile?: boolean }, summary, problems) => {
+    const { id } = await front.gateway.make();
+    front.services.wrong.next(['reset when it is done'], { of: /patch/, ...(meanwhile && { meanwhile: () => front.services.events.change(alice, id, { summary: 'Between' }) }) });
+    const answer = await front.gateway.patch(id, { summary: 'After', attendees: guests }, { sendUpdates: 'all' });
+    expect([answer.problems, kept(id)?.summary, doneTo(id).filter(({ told }) => told.length > 0)]).toEqual([problems, summary, [expect.anything()]]);
+  });
+
   test('of a lost change whose event others changed again nobody says that it was not carried out', async () => {
     for (const body of [{ summary: 'After' }, { summary: 'After', attendees: guests }]) {
       const { id, etag } = await front.gateway.make();

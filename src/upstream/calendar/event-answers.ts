@@ -1,5 +1,5 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { AppError, errorOf, type Warning } from '../../core/kernel/errors.ts';
+import { AppError, errorOf, type Issue, type Warning } from '../../core/kernel/errors.ts';
 import { requireMatch } from '../../core/kernel/if-match.ts';
 import type { Selected } from '../../core/fields/selection.ts';
 import type { RequestKey } from '../../core/runtime/per-request.ts';
@@ -13,7 +13,7 @@ import { changedMeanwhile, refusalAt } from './faults.ts';
 import { fieldsParameter } from '../form.ts';
 import { createEventForm } from './event-form.ts';
 import { calendarNamed } from './own-calendar.ts';
-import type { OwnRules } from './own-rules.ts';
+import type { Decided, OwnRules } from './own-rules.ts';
 import type { EventParts, Json } from './parts.ts';
 
 /** A write as it came. */
@@ -38,7 +38,6 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
     return (body ?? {}) as Json;
   }
 
-
   const fieldsFor = ({ args: { event }, selected }: Asked<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => {
     const fields = form.fieldsOf(selected?.(), [...always, ...Object.keys(event)]);
     return fields && fieldsParameter(fields);
@@ -54,17 +53,18 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
   }
 
   /**
-   * What the service answered, with what it did not apply. `decided`: the warnings that the own rules gave before. Throws
-   * FORBIDDEN where the caller may change nothing of what was sent.
+   * What the service answered, with what it did not apply. `decided`: what the own rules said before. Throws FORBIDDEN where
+   * a guest may change nothing of what was sent.
    */
-  function resultOf({ viewer, args }: Asked<WriteArgs & GuestArgs & OnCalendar & Pick<PatchArgs, 'replaces'>>, json: Json, decided?: readonly Warning[]): EventResult {
-    const { refusals, isPart, warnings: found } = rules.heldAgainst(viewer, args.calendarId, args, json);
-    if (refusals.length > 0 && !isPart) throw errorOf('FORBIDDEN', refusals);
-    const left = refusals.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
+  function resultOf({ viewer, args }: Asked<WriteArgs & GuestArgs & OnCalendar & Pick<PatchArgs, 'replaces'>>, json: Json, decided?: Pick<Decided, 'warnings' | 'draft'>): EventResult {
+    const { refusals, isPart, isOrganizer, leftOut, warnings: found } = rules.heldAgainst(viewer, args.calendarId, args, json, decided?.draft.seen);
+    const issues = [...refusals, ...leftOut.map((path): Issue => ({ path, reason: 'forbiddenForNonOrganizer', message: notApplied }))];
+    if (issues.length > 0 && !isPart && (refusals.length > 0 || !isOrganizer)) throw errorOf('FORBIDDEN', issues);
+    const left = issues.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
     const event = form.viewOf(cut(json, args), calendarNamed(args.calendarId, viewer));
     if (!event) throw new AppError('UNAVAILABLE', 'outcomeUnknown', 'The calendar service answered with something that is no event. Read the event before you send the change again.');
     // Mails are the service's, and it does not say how many it sends.
-    return { event, warnings: [...(decided ? both(decided, found) : found.filter(isNews)), ...left], guestsNotified: 0 };
+    return { event, warnings: [...(decided ? both(decided.warnings, found) : found.filter(isNews)), ...left], guestsNotified: 0 };
   }
 
   return { send, fieldsFor, notMet, resultOf };
@@ -80,6 +80,8 @@ function cut(json: Json, { maxAttendees }: Presentation): Json {
   if (!attendees || typeof maxAttendees !== 'number' || attendees.length <= maxAttendees) return json;
   return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };
 }
+
+const notApplied = 'The calendar service did not apply this.';
 
 const isOf = (name: string) => ({ path }: Warning): boolean => path[1] === name;
 

@@ -39,9 +39,6 @@ export const deleteCall = (args: NotifyArgs & OnEvent, ifMatch: string | undefin
   };
 };
 
-/** The etag to send: any event that is there fits `*`. */
-export const etagIn = ({ ifMatch }: { readonly ifMatch?: string | null }): string | undefined => (ifMatch === '*' ? undefined : (ifMatch ?? undefined));
-
 /** The events that have an iCalUID: one, save for the instances of a series. */
 export const namedCall = (calendarId: string, iCalUID: string): Call =>
   ({ method: 'events.list', verb: 'GET', path: ['calendars', calendarId, 'events'], query: { iCalUID, maxResults: 1 }, repeatable: true });

@@ -1,7 +1,8 @@
+import { etagsIn } from '../../core/kernel/if-match.ts';
 import type { DeleteEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { Answers, Asked } from './event-answers.ts';
-import { deleteCall, etagIn, getCall } from './event-calls.ts';
+import { deleteCall, getCall } from './event-calls.ts';
 import { isRefusal, isUnknown, refusalAt } from './faults.ts';
 import type { EventParts } from './parts.ts';
 
@@ -11,8 +12,10 @@ const deleted: Deleted = { warnings: [], guestsNotified: 0 };
 
 export function createDelete({ schemas }: EventParts, { send, notMet }: Answers) {
   return async function deleteEvent(asked: Asked<DeleteEventArgs>): Promise<Deleted> {
+    const etags = etagsIn(asked.args.ifMatch);
+    if (etags === '') throw await notMet(asked);
     try {
-      await send(asked, deleteCall(asked.args, etagIn(asked.args)));
+      await send(asked, deleteCall(asked.args, etags));
     } catch (error) {
       if (isRefusal(error, 410)) return { ...deleted, unchanged: true };
       if (isRefusal(error, 412) && !(error.again && (await isGone(asked)))) throw await notMet(asked);

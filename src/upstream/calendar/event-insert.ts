@@ -1,4 +1,4 @@
-import { invalidInput, type Warning } from '../../core/kernel/errors.ts';
+import { invalidInput } from '../../core/kernel/errors.ts';
 import { requestIdReused, requestRecord, type RequestRecord } from '../../core/kernel/request-record.ts';
 import { newId } from '../../event/attendees/replicas.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
@@ -9,8 +9,9 @@ import { asSent } from '../../official/sent.ts';
 import type { Answers, Asked } from './event-answers.ts';
 import { getCall, insertCall, namedCall } from './event-calls.ts';
 import { duplicate, isRefusal, isUnknown, refusalAt, unknownOutcome } from './faults.ts';
-import type { OwnRules } from './own-rules.ts';
+import type { Decided, OwnRules } from './own-rules.ts';
 import type { EventParts, Json } from './parts.ts';
+import { createRequestOutcomes } from '../request-outcomes.ts';
 import { shown } from './read-event.ts';
 import { createRequestIds } from './request-ids.ts';
 import { sendable, withoutIgnored } from './sent-body.ts';
@@ -19,43 +20,50 @@ import { sendable, withoutIgnored } from './sent-body.ts';
 interface Insert extends Asked<InsertEventArgs> {
   readonly id: string | undefined;
   readonly record: RequestRecord | undefined;
-  readonly warnings: readonly Warning[];
+  /** What the own rules said; absent for an instance. */
+  readonly decided?: Pick<Decided, 'warnings' | 'draft'>;
 }
 
 export function createInsert({ model, schemas, tools, clock }: EventParts, rules: OwnRules, { send, fieldsFor, resultOf }: Answers) {
-  const ids = createRequestIds(tools.signingSecret, clock);
+  const idFor = createRequestIds(tools.signingSecret);
+  const outcomes = createRequestOutcomes<EventResult>(clock, isUnknown);
 
   return async function insertEvent(asked: Asked<InsertEventArgs>): Promise<EventResult> {
     const { viewer, args } = asked;
-    if (typeof args.event.recurringEventId === 'string') return insertInstance(asked);
     const record = requestRecord('insertEvent', viewer, args, clock);
+    const earlier = record && outcomes.earlier(record);
+    if (earlier) return earlier;
+    // Whoever comes with the same id may select something else.
+    const once = (run: (asking: Asked<InsertEventArgs>, again: boolean) => Promise<EventResult>): Promise<EventResult> =>
+      (record && !args.validateOnly ? outcomes.run(record, args, (again) => run({ ...asked, selected: undefined }, again)) : run(asked, false));
+    if (typeof args.event.recurringEventId === 'string') return once(insertInstance);
     const { id = null, iCalUID = null } = args.event;
-    const name = id ?? (iCalUID === null ? (record ? ids.eventIdOf(record) : newId()) : undefined);
-    const { at, warnings } = rules.create(viewer, args, name ?? newId());
-    if (record && ids.isSame(record) === false) throw requestIdReused();
+    const name = id ?? (iCalUID === null ? (record ? idFor(record) : newId()) : undefined);
+    const decided = rules.create(viewer, args, name ?? newId());
+    const { at, warnings } = decided;
     if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
-    const result = await carryOut({ ...asked, args: { ...args, event }, id: name, record, warnings });
-    if (record) ids.remember(record);
-    return result;
+    return once((asking, again) => carryOut({ ...asking, args: { ...args, event }, id: name, record, decided }, again));
   };
 
-  async function carryOut(insert: Insert): Promise<EventResult> {
-    const { args, id, record, warnings } = insert;
+  /** `again`: an earlier one with the same requestId may have been carried out. */
+  async function carryOut(insert: Insert, again: boolean): Promise<EventResult> {
+    const { args, id, record, decided } = insert;
     // By its name a second one is known for the first: a name that the caller chose may be another event's.
-    const isOurs = (id !== undefined && (args.event.id ?? null) === null) || record !== undefined;
+    const isMade = id !== undefined && (args.event.id ?? null) === null;
     let json: Json;
     try {
-      json = await post(insert, id !== undefined && isOurs);
+      json = await post(insert, isMade);
     } catch (error) {
-      const found = (isRefusal(error, 409) && isOurs) || isUnknown(error) ? await earlier(insert) : undefined;
+      const mayBeThere = isRefusal(error, 409) && (isMade || again);
+      const found = mayBeThere || isUnknown(error) ? await earlier(insert) : undefined;
       // It is there, but cannot be read.
-      if (!found && isOurs && isRefusal(error, 409)) throw unknownOutcome();
-      if (!found || (isUnknown(error) && !isSame(insert, found))) throw refused(insert, error);
-      if (record && !(ids.isSame(record) ?? isSame(insert, found))) throw requestIdReused();
+      if (!found && mayBeThere) throw unknownOutcome();
+      if (!found || (!(isMade && mayBeThere) && !isSame(insert, found))) throw refused(insert, error);
+      if (record && !again && isOther(insert, found)) throw requestIdReused();
       json = found;
     }
-    return resultOf(insert, json, warnings);
+    return resultOf(insert, json, decided);
   }
 
   async function post(insert: Insert, repeatable: boolean): Promise<Json> {
@@ -66,6 +74,13 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
 
   function isSame({ viewer, args }: Insert, found: Json): boolean {
     return rules.heldAgainst(viewer, args.calendarId, args, found).isComplete;
+  }
+
+  /** Whether an event that stayed as it was made is clearly another one than this. */
+  function isOther({ viewer, args }: Insert, found: Json): boolean {
+    const age = Date.parse(String(found.updated)) - Date.parse(String(found.created));
+    // Of guests the service knows names and answers of its own.
+    return age < 1000 && rules.heldAgainst(viewer, args.calendarId, args, found).leftOut.some(({ 1: name, length }) => name !== 'attendees' || length < 4);
   }
 
   /** The event that has the name; undefined where there is none, or it cannot be read. */
@@ -91,7 +106,7 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const faults = rules.instanceFaultsOf(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
-      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined, warnings: [] }, false));
+      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined }, false));
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(asked, getCall({ calendarId: args.calendarId, eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}` }));
       const { at, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);

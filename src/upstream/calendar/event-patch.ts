@@ -1,5 +1,5 @@
 import { AppError, invalidInput } from '../../core/kernel/errors.ts';
-import { requireMatch } from '../../core/kernel/if-match.ts';
+import { etagsIn, requireMatch } from '../../core/kernel/if-match.ts';
 import { maxIssues } from '../../core/kernel/report.ts';
 import { updatesAsked } from '../../event/attendees/notices.ts';
 import type { PatchEventArgs } from '../../event/event.requests.ts';
@@ -8,7 +8,7 @@ import type { EventPatch } from '../../event/model/fields.ts';
 import { asSent } from '../../official/sent.ts';
 import type { Call } from '../client/call.ts';
 import { etagOf, type Answers, type Asked } from './event-answers.ts';
-import { etagIn, getCall, patchCall } from './event-calls.ts';
+import { getCall, patchCall } from './event-calls.ts';
 import { concernsBody, isRefusal, isUnknown, mayBeOwn, refusalAt, unknownOutcome } from './faults.ts';
 import { mergedGuests } from './merged-guests.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
@@ -35,9 +35,11 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
   /** One call with what was sent. `mayRepeat`: where its outcome is unknown, once. */
   async function patchUnread(patch: Patch, body: EventPatch, mayRepeat: boolean): Promise<EventResult> {
     const { args } = patch;
+    const etags = etagsIn(args.ifMatch);
+    if (etags === '') throw await notMet(patch);
     let json: Json;
     try {
-      json = await send(patch, callOf(patch, body, etagIn(args)));
+      json = await send(patch, callOf(patch, body, etags));
     } catch (error) {
       if (!isUnknown(error) && !mayBeOwn(error)) throw isRefusal(error, 412) ? await notMet(patch) : await explained(patch, error);
       const found = await asItIs(patch);
@@ -56,14 +58,14 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
     let lost = false;
     for (let tries = 0; tries < mostTries; tries += 1) {
       const json = await read(patch);
-      if (lost && etagIn(args) !== undefined) return afterLost(patch, json);
+      if (lost) return afterLost(patch, json);
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
       const decided = rules.change(viewer, args.calendarId, args, json);
       const { at, warnings, unchanged } = decided;
       if (args.validateOnly || unchanged) return { event: shown(at, json, args), warnings, guestsNotified: 0, ...(unchanged && { unchanged }) };
       const body = mergedBody(args, decided, json);
       try {
-        return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), warnings);
+        return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), decided);
       } catch (error) {
         if (!isRefusal(error, 412)) throw await explained(patch, error, json);
         lost ||= mayBeOwn(error);
@@ -72,7 +74,7 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
     throw new AppError('UNAVAILABLE', 'backendError', 'Others change this event all the time, so that the change could not be made. Try again.');
   }
 
-  /** Of a write whose answer was lost: the event has another etag than it was to have, maybe by that write. */
+  /** Of a write whose answer was lost: the event has another etag than it was to have, maybe by that write. A second one might tell guests twice. */
   function afterLost(patch: Patch, json: Json): EventResult {
     const { viewer, args } = patch;
     if (!rules.heldAgainst(viewer, args.calendarId, args, json).isComplete) throw unknownOutcome();

@@ -1,8 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { changeTo } from '../../core/fields/changes.ts';
-import type { FieldNode } from '../../core/fields/table.ts';
 import type { Issue, Path, Warning } from '../../core/kernel/errors.ts';
-import { isFields } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { withGuestList } from '../../event/attendees/changes.ts';
@@ -12,7 +10,7 @@ import { argumentIssues } from '../../event/event.arguments.ts';
 import type { GuestArgs, InsertEventArgs, WriteArgs } from '../../event/event.requests.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Found } from '../../event/event.store.ts';
-import type { EventField, EventPatch } from '../../event/model/fields.ts';
+import type { EventPatch } from '../../event/model/fields.ts';
 import type { EventView } from '../../event/view/event-view.ts';
 import type { Viewpoint } from '../../event/view/viewpoint.ts';
 import { attendeeChangesIssues, bodyIssues } from '../../event/write/body-issues.ts';
@@ -20,6 +18,8 @@ import { blankRecord, createRecord } from '../../event/write/create.ts';
 import { examine, patchRecord } from '../../event/write/patch.ts';
 import { missingTimes, replacementOf } from '../../event/write/replace.ts';
 import { changesAnything } from '../../event/write/status.ts';
+import { leftOut } from './left-out.ts';
+import { unitsOf } from './units.ts';
 import type { EventParts, Json } from './parts.ts';
 import { calendarNamed, calendarOf, pointOf, readEvent, shown } from './read-event.ts';
 import { sendable } from './sent-body.ts';
@@ -35,10 +35,14 @@ export interface Decided {
 /** What of a change is not to be seen on what came back. */
 export interface Held {
   readonly isComplete: boolean;
+  /** The caller is the organizer, or nobody says who is. */
+  readonly isOrganizer: boolean;
   /** Left out since the caller may not change it. */
   readonly refusals: readonly Issue[];
   /** Something of what was sent is there. */
   readonly isPart: boolean;
+  /** Left out by the service alone, of a change that the caller may make. */
+  readonly leftOut: readonly Path[];
   readonly warnings: readonly Warning[];
 }
 
@@ -48,7 +52,7 @@ type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'>;
 const conference: ConferenceMaker = {
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
-  create: () => ({ conference: {}, callLink: '' }),
+  create: ({ requestId, type }) => ({ conference: { createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } } } }),
 };
 
 /** Guests who have a calendar with the service, as its organizers do. */
@@ -112,24 +116,32 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       return { at: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
     },
 
-    /** Holds what came back against what was sent: what still differs was not applied. */
-    heldAgainst(viewer: Viewer, calendarId: string, args: Args, json: Json): Held {
+    /** Holds what came back against what was sent: what still differs was not applied. `before`: the event as it was, where that is known. */
+    heldAgainst(viewer: Viewer, calendarId: string, args: Args, json: Json, before?: EventView): Held {
       const now = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
-      // A list that was cut says nothing of the guests.
+      // A list that was cut says nothing of the guests but the own answer.
+      const isCut = json.attendeesOmitted === true;
       const { attendees: _cut, ...rest } = args.event;
-      const compared = json.attendeesOmitted === true ? { ...args, event: rest, attendeeChanges: null } : args;
+      const isUntold = isCut && args.event.attendeesOmitted !== true && (args.event.attendees !== undefined || Boolean(args.attendeeChanges));
+      const compared = isUntold ? { ...args, event: rest, attendeeChanges: null } : args;
       // An answer that did not come through is one that the guest alone gives.
       const guests = (now.record.core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
       const draft = draftOn(now, shown(now, json), compared, false, hosted(guests));
       examine(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event shows little of what it was.
-      const refused = json.status === 'cancelled' ? [] : refusals;
-      const units = unitsOf(model, sendable(model, args.event, args, false));
+      const isOver = json.status === 'cancelled';
+      const refused = isOver ? [] : refusals;
+      const left = leftOut(draft, before, isCut);
+      const leftHere = isOver ? [] : left.paths.filter((path) => !refused.some((refusal) => startsWith(path, refusal.path) || startsWith(refusal.path, path)));
+      const units = [...unitsOf(model, sendable(model, args.event, args, false)), ...(args.attendeeChanges ? [['attendeeChanges']] : [])];
+      const paths = [...refused.map(({ path }) => path), ...leftHere];
       return {
-        isComplete: refused.length === 0 && issues.length === 0 && !changesAnything(draft),
+        isComplete: !isUntold && refused.length === 0 && issues.length === 0 && !changesAnything(draft),
+        isOrganizer: now.asOrganizer,
         refusals: refused,
-        isPart: units.some((unit) => !refused.some(({ path }) => startsWith(path, unit))),
+        isPart: left.movesGuests || units.some((unit) => !paths.some((path) => startsWith(path, unit))),
+        leftOut: leftHere,
         warnings,
       };
     },
@@ -141,18 +153,3 @@ export type OwnRules = ReturnType<typeof createOwnRules>;
 const at = ({ path, ...issue }: Issue, argument: string): Issue => ({ ...issue, path: [argument, ...path] });
 
 const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);
-
-/** The parts of a body that somebody may change or not as a whole. */
-function unitsOf({ fields }: EventParts['model'], body: EventPatch): readonly Path[] {
-  const inside = (node: FieldNode, value: unknown, path: Path): Path[] => {
-    if (node.uniform || node.kind !== 'object' || !isFields(value)) return [path];
-    return Object.keys(value).flatMap((name) => {
-      const field = node.fields.get(name);
-      return field ? inside(field, value[name], [...path, name]) : [];
-    });
-  };
-  return (Object.keys(body) as EventField[]).flatMap((name) => {
-    const node = fields.get(name);
-    return node && node.change !== 'request' ? inside(node, body[name], ['event', name]) : [];
-  });
-}

@@ -13,7 +13,7 @@ import { ServiceRefusal } from '../client/call.ts';
 import { isUnknown, storageFault } from './faults.ts';
 import type { Asking, NotificationCalls } from './notification-calls.ts';
 import { notificationTexts } from './notification-form.ts';
-import { createRequestOutcomes } from './request-outcomes.ts';
+import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { UpstreamStorageParts } from './service-parts.ts';
 
 interface Insert extends Asking {

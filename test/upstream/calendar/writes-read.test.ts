@@ -44,6 +44,13 @@ describe('a change that needs the event', () => {
     expect(saidOf(await change(front))).toEqual(saidOf(await change(own)));
   });
 
+  test.each(['patch', 'insert'] as const)('shows a conference that a trial (%s) asks for as one that is to come', async (kind) => {
+    const body = { conferenceData: { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } } };
+    const options = { validateOnly: true, conferenceDataVersion: 1 };
+    const { event, problems } = kind === 'patch' ? await front.patch(await make({}), body, options) : await front.insert({ ...hour, ...body }, options);
+    expect([problems, event.callLink ?? null, event.conferenceData]).toMatchObject([[], null, { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' }, status: { statusCode: 'pending' } } }]);
+  });
+
   test('leaves out new sms reminders beside guests', async () => {
     const id = await make(guests);
     const body = { reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }, popup(2)] }, attendees: [{ email: alice }] };

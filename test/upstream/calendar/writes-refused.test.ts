@@ -134,6 +134,15 @@ describe('a write that the calendar service refuses or loses', () => {
       expect((await front.remove(id, { ifMatch: etag })).problems).toEqual(['NOT_FOUND eventId notFound']);
     });
 
+    test.each(['', ' *', ' ', 'nothing', '"old", *'])('that no event can have is no etag: %j', async (ifMatch) => {
+      const id = await make({ summary: 'Before' });
+      for (const run of [() => front.patch(id, { summary: 'S' }, { ifMatch }), () => front.remove(id, { ifMatch })]) {
+        const { problems, errors } = await run();
+        expect([problems, errors?.[0]?.extensions.etag]).toEqual([['PRECONDITION_FAILED ifMatch conditionNotMet'], (await service.on(alice, id)).etag]);
+      }
+      expect(saidBy(await service.patch(id, { summary: 'S' }, { ifMatch }))).toEqual(saidBy(await front.patch(id, { summary: 'S' }, { ifMatch })));
+    });
+
     test('goes along with the one that was read, else with the one that was given', async () => {
       const id = await make(guests);
       const { etag } = await service.on(alice, id);
@@ -163,6 +172,23 @@ describe('a write that the calendar service refuses or loses', () => {
       const outcome = await front.patch(id, { summary: 'New', description: null }, options);
       expect([outcome.problems, front.asked()]).toEqual([problems, calls.split(' ').map((call) => `events.${call}`)]);
       if (problems.length === 0) expect([outcome.event.summary, (await service.on(alice, id)).summary]).toEqual(['New', 'New']);
+    });
+
+    test.each<[string, (id: string) => Promise<unknown>, readonly string[]]>([
+      ['is done where the event shows it', () => Promise.resolve(), []],
+      ['stays unknown where the event shows otherwise', (id) => service.change(id, { attendees: [{ email: alice }] }), ['UNAVAILABLE outcomeUnknown']],
+    ])('of guests %s: they are told once', async (_name, meanwhile, problems) => {
+      const id = await make(guests);
+      const answers = [Object.assign(refusal(412), { again: true })];
+      front.between(async (call, through) => {
+        const reply = await through();
+        const lost = isWrite(call) ? answers.pop() : undefined;
+        if (!lost) return reply;
+        await meanwhile(id);
+        throw lost;
+      });
+      expect((await front.patch(id, {}, { ...all, attendeeChanges: { add: [{ email: 'eve@example.com' }] } })).problems).toEqual(problems);
+      expect(front.asked()).toEqual(['events.get', 'events.patch', 'events.get']);
     });
 
     test('is a delete where the event is gone', async () => {

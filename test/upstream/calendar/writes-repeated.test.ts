@@ -1,15 +1,16 @@
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import { base32hex } from '../../../src/upstream/calendar/request-ids.ts';
 import { ServiceRefusal } from '../../../src/upstream/client/call.ts';
-import { alice, bob, hour, zoned, type EventGateway } from '../../event/event.harness.ts';
+import { alice, bob, eve, hour, zoned, type EventGateway } from '../../event/event.harness.ts';
 import { startFront, startService, type Front } from './writes.harness.ts';
 
 describe('an insert through the calendar service', () => {
   const start = Date.UTC(2026, 11, 1);
   let now = start;
+  let later = 0;
   let service: EventGateway, front: Front, other: Front, stranger: Front;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService(undefined, () => Date.now() + later);
     [front, other, stranger] = await Promise.all([startFront(service, { clock: () => now }), startFront(service), startFront(service, { secret: 'another secret, of somebody else' })]);
   });
   afterAll(() => Promise.all([service, front, other, stranger].map((gateway) => gateway.close())));
@@ -74,20 +75,57 @@ describe('an insert through the calendar service', () => {
       await forgetful.close();
     });
 
-    test('is the same input although the event was changed since, for a gateway that remembers', async () => {
-      const { event } = await front.insert({ ...hour, summary: 'Three' }, { requestId: 'three' });
+    test('is answered as at first for a day by the gateway that made it, by others with the event as it is', async () => {
+      const insert = (gateway: Front) => gateway.insert({ ...hour, summary: 'Three' }, { requestId: 'three' });
+      const { event } = await insert(front);
+      front.asked();
+      later += 2000;
       await service.change(event.id, { summary: 'Changed' });
-      expect((await front.insert({ ...hour, summary: 'Three' }, { requestId: 'three' })).event).toMatchObject({ id: event.id, summary: 'Changed' });
+      expect([(await insert(front)).event, front.asked()]).toEqual([event, []]);
+      expect((await insert(other)).event).toMatchObject({ id: event.id, summary: 'Changed' });
       now += 25 * 3_600_000;
       expect((await front.insert({ ...hour, summary: 'Changed' }, { requestId: 'three' })).event.id).toBe(event.id);
     });
 
-    test('beside a name of its own is known by that', async () => {
-      for (const [index, name] of [{ id: 'both1' }, { iCalUID: 'both@example.com' }].entries()) {
-        const options = { requestId: `both ${index}` };
-        const { event } = await front.insert({ ...hour, ...name }, options);
-        expect((await front.insert({ ...hour, ...name }, options)).event.id).toBe(event.id);
+    test.each<[string, object]>([['id', { id: 'both1' }], ['iCalUID', { iCalUID: 'both@example.com' }]])('beside an own %s is known where it was sent, and another event of that name is a conflict', async (field, name) => {
+      const insert = (gateway: Front, requestId = `both ${field}`) => gateway.insert({ ...hour, ...name }, { requestId });
+      const { event } = await insert(front);
+      expect((await insert(front)).event.id).toBe(event.id);
+      const conflict = [`CONFLICT event.${field} duplicate`];
+      expect([(await insert(front, 'another')).problems, (await insert(other)).problems, (await insert(other, 'another')).problems]).toEqual([conflict, conflict, conflict]);
+    });
+
+    test('beside an own id is made once where the first answer was lost', async () => {
+      const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
+      const insert = (summary: string) => front.insert({ ...hour, id: 'lost1', summary }, { requestId: 'lost' });
+      front.between(async (call, through) => {
+        if (call.verb === 'POST') await through();
+        throw unknown;
+      });
+      expect((await insert('S')).problems).toEqual(['UNAVAILABLE outcomeUnknown']);
+      front.between(undefined);
+      expect(await insert('S')).toMatchObject({ problems: [], event: { id: 'lost1', summary: 'S' } });
+      expect((await insert('T')).problems).toEqual(['CONFLICT requestId requestIdReused']);
+    });
+
+    test('is the same input for other gateways although the service spells it otherwise', async () => {
+      const sent = { ...zoned, summary: 'Five ', location: '', description: null, attendees: [{ email: bob, displayName: 'B' }], recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU,WE'] };
+      const spelled = { summary: 'Five', attendees: [{ email: alice }, { email: bob, displayName: 'Bob' }], recurrence: ['RRULE:BYDAY=WE,TU;FREQ=WEEKLY'] };
+      const { location: _location, description: _description, ...rest } = sent;
+      front.between((call, through) => (Object.assign(call, { body: { ...rest, ...spelled, id: (call.body as { id: string }).id } }), through()));
+      const { event } = await front.insert(sent, { requestId: 'five' });
+      expect((await other.insert(sent, { requestId: 'five' })).event).toMatchObject({ id: event.id, summary: 'Five' });
+      for (const change of [{ summary: 'Six' }, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU'] }, { start: { dateTime: '2026-12-01T09:01:00+01:00' } }, { attendees: [{ email: eve }] }]) {
+        expect((await other.insert({ ...sent, ...change }, { requestId: 'five' })).problems).toEqual(['CONFLICT requestId requestIdReused']);
       }
+    });
+
+    test('makes an instance once', async () => {
+      const { id } = await service.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] });
+      const body = { ...hour, recurringEventId: id, originalStartTime: { dateTime: '2026-12-02T09:00:00Z' } };
+      const insert = () => front.insert(body, { requestId: 'instance' });
+      const { event } = await insert();
+      expect((await insert()).event).toEqual(event);
     });
 
     test('is held against the rules, and a trial makes nothing', async () => {

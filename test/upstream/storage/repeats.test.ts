@@ -4,7 +4,7 @@ import { manager, topic } from '../../notification/notification.harness.ts';
 import type { Resource } from '../../bucket/bucket.harness.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import { createUpstreamClient } from '../../../src/upstream/client/client.ts';
-import { createRequestOutcomes } from '../../../src/upstream/storage/request-outcomes.ts';
+import { createRequestOutcomes } from '../../../src/upstream/request-outcomes.ts';
 import { problemsOf, refuse, startFront, startService, type Between, type Front } from './storage.harness.ts';
 
 const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'The service did not answer.');

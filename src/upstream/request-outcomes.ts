@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { requestIdReused, requestRecordLimits, type RequestRecord } from '../../core/kernel/request-record.ts';
-import { bytesOf } from '../../core/kernel/size.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/kernel/request-record.ts';
+import { bytesOf } from '../core/kernel/size.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 
 interface Remembered<T> {
   readonly fingerprint: string;
