@@ -46,7 +46,8 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
       const held = found && rules.heldAgainst(patch.viewer, args.calendarId, args, found);
       if (found && held?.isComplete) return resultOf(patch, found);
       if (!isUnknown(error)) throw unknownOutcome();
-      if (found && mayRepeat) return patchUnread(patch, body, false);
+      // With an etag of the caller's the second one would be refused for what the first one did.
+      if (found && mayRepeat && etags === undefined) return patchUnread(patch, body, false);
       throw error;
     }
     return resultOf(patch, json);
