@@ -49,7 +49,7 @@ async function forms({ gateway, token }) {
     }),
     await rowOf('parts that call what is no REST', '404 in the envelope', ['/graphql', '/graphql?query={__typename}', '/health/live', '/health/ready', '/metrics', '/', '/explorer', '/calendar/../graphql', '/calendar/v3/../../metrics', '/%67raphql', '/calendar%2Fv3%2Fcolors', '/favicon.ico'], async (to) =>
       refusedWith(404)(partsOf(await run(gateway, token, batchOf([part(`GET ${to}`)])))[0] ?? {})),
-    await rowOf('batches in batches that are spelled otherwise', 'refused in the part', ['/%62atch/calendar/v3', '/batch%2Fcalendar/v3', '/BATCH/calendar/v3', '/./batch/calendar/v3'], async (to) => refusedWith(400, 404, 405)(partsOf(await run(gateway, token, batchOf([part(`POST ${to}`, 'Content-Type: application/x-www-form-urlencoded; x=multipart/mixed; boundary=b\r\n', batchOf([colors]).replaceAll('--b', '--c'))])))[0] ?? {})),
+    await rowOf('batches in batches that are spelled otherwise', 'refused in the part', ['/%62atch/calendar/v3', '/batch%2Fcalendar/v3', '/BATCH/calendar/v3', '/./batch/calendar/v3'], async (to) => refusedWith(400, 404, 405, 415)(partsOf(await run(gateway, token, batchOf([part(`POST ${to}`, 'Content-Type: application/x-www-form-urlencoded; x=multipart/mixed; boundary=b\r\n', batchOf([colors]).replaceAll('--b', '--c'))])))[0] ?? {})),
   ];
 }
 
