@@ -28,6 +28,7 @@ const unused = await leavingOut({
   'syncToken and showDeleted, a cancelled one, on the organizer’s calendar: f': 'What is cancelled is synced by its id.',
   'syncToken and showDeleted, one that the guest removed: f': 'What is cancelled is synced by its id.',
   'syncToken and showDeleted, a cancelled one, for a free/busy reader: f': 'What is cancelled is synced by its id.',
+  'was taken off a series, and lists do not tell that a hidden guest had changed an instance of it': 'That a guest who is off a series is not put on its instance is told here, as what was left out.',
   'takes no patch at all from one who only reads': unsent,
   'gets it back with the status that it has': 'What a guest wants the status to be is not told from what the service left out.',
 }, async () => {
