@@ -55,7 +55,7 @@ describe('the occurrences of both parts of a series are together those of the se
       const instance = writeTime(parts.instance, set.zone === null);
       expect({ ...parts, starts: startsOf(parts.before, end) }).toEqual({ ...parts, starts: starts.filter((start) => start < instance) });
       expect({ ...parts, starts: startsOf(parts.following, end) }).toEqual({ ...parts, starts: starts.filter((start) => start >= instance) });
-    }), runs(seed, 250));
+    }), runs(seed, 150));
   }, timeout);
 });
 
@@ -81,6 +81,6 @@ describeWithDateutil('and those of python-dateutil', () => {
       if (!parts) return;
       const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
       expect([...before.starts, ...following.starts]).toEqual(starts);
-    }), runs(seed, 120));
+    }), runs(seed, 80));
   }, timeout);
 });

@@ -2,7 +2,7 @@ import { alice, bob, carol, day, eve, hour, popup, room, startEvents, zoned, typ
 import { fc } from '../../property.ts';
 import { plain, saidOf, startFront, startService, type Front } from './writes.harness.ts';
 
-const runs = Number(process.env.TEST_RUNS ?? 120);
+const runs = Number(process.env.TEST_RUNS ?? 60);
 const link = 'https://files.example.org/a';
 const addOn: object = { conferenceSolution: { key: { type: 'addOn' } }, entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }] };
 const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
