@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
+import { eventually } from '../../eventually.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
 import { collectLog, type LogLine } from '../../log-lines.ts';
 import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
@@ -61,6 +62,8 @@ describeWithPostgres('the log of a gateway whose database fails', () => {
   test('tells that idle connections were lost, that nothing can be connected to, and that it is not ready, each with the cause', async () => {
     // Connections that the test before has ended are found so one by one.
     while ((await gateway.ask(patching, { s: 'before' })).errors);
+    // The one that listens, too: its session holds a lock. Of a second failure on end nothing would be told.
+    await eventually(async () => expect((await direct.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted")).rowCount).toBeGreaterThan(0));
     await server.stop();
     await until(({ level, msg, err }) => level === errorLevel && msg.includes('idle connection') && err?.code === '57P01');
     await until(({ level, msg, err }) => level === errorLevel && msg.includes('listens') && err !== undefined);
