@@ -78,7 +78,7 @@ export function createWrites(tools: EventTools) {
     requireMatch(args.ifMatch, () => etagOf(at), 'event');
     const draft = draftOf(at, args.event, args, found, false);
     const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
-    const changed = patchRecord(draft, [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event, viewOf(at)) : [])], clock, references);
+    const changed = patchRecord(draft, [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event, draft.seen) : [])], clock, references);
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
     if (record.instance) limitExceptions(found, ['eventId']);

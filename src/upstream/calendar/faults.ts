@@ -1,8 +1,9 @@
 import { noCalendar } from '../../calendar/calendar.access.ts';
-import { AppError, errorAt, errorOf, type ErrorCode, type Path, type Reason } from '../../core/kernel/errors.ts';
+import { AppError, errorAt, errorOf, type Path, type Reason } from '../../core/kernel/errors.ts';
 import { noEvent } from '../../event/event.access.ts';
 import type { Property, Schemas } from '../../official/schema.ts';
 import { ServiceRefusal } from '../client/call.ts';
+import { insufficientScope, lacksScope, saidIn } from '../refusals.ts';
 
 /** What was asked of the service. */
 export interface Operation {
@@ -25,7 +26,7 @@ export const unknownOutcome = (): AppError =>
 
 /** Whether a service names a refusal as one that the body is to be blamed for. */
 export const concernsBody = (error: unknown): boolean =>
-  isRefusal(error, 400) || (isRefusal(error, 403) && !scopes.has(error.reason) && error.location !== 'calendarId' && error.reason !== 'requiredAccessLevel');
+  isRefusal(error, 400) || (isRefusal(error, 403) && !lacksScope(error) && error.location !== 'calendarId' && error.reason !== 'requiredAccessLevel');
 
 /** A refusal of the service in the gateway's words; any other error as it is. */
 export function refusalAt(error: unknown, operation: Operation): unknown {
@@ -41,7 +42,7 @@ const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: Ope
   // Of an event that was deleted; lists say it of sync tokens.
   410: () => noEvent(),
   412: () => changedMeanwhile(),
-  413: (refusal) => at('BAD_USER_INPUT', ['event'], 'invalid', said(refusal)),
+  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', said(refusal)),
   414: tooLong,
   431: tooLong,
 };
@@ -58,33 +59,32 @@ function invalid(refusal: ServiceRefusal, { schemas }: Operation): AppError {
   const { reason, words, location } = refusal;
   const named = (location !== undefined && fieldPath(schemas, location)) || places[reason];
   const path = named ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
-  return at('BAD_USER_INPUT', path, known.has(reason) ? (reason as Reason) : 'invalid', said(refusal));
+  return errorAt('BAD_USER_INPUT', path, known.has(reason) ? (reason as Reason) : 'invalid', said(refusal));
 }
 
 function tooLong(refusal: ServiceRefusal, { named }: Operation): AppError {
-  return at('BAD_USER_INPUT', [named], 'tooLong', said(refusal));
+  return errorAt('BAD_USER_INPUT', [named], 'tooLong', said(refusal));
 }
 
-const scopes: ReadonlySet<string> = new Set(['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']);
-
-function forbidden({ reason, location }: ServiceRefusal, { schemas }: Operation): AppError {
-  if (scopes.has(reason)) return new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
+function forbidden(refusal: ServiceRefusal, { schemas }: Operation): AppError {
+  if (lacksScope(refusal)) return insufficientScope();
+  const { reason, location } = refusal;
   const field = location === undefined ? undefined : fieldPath(schemas, location);
-  if (reason === 'forbiddenForNonOrganizer') return at('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
+  if (reason === 'forbiddenForNonOrganizer') return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
   const mayRead = location === 'calendarId' || reason === 'requiredAccessLevel';
-  return at('FORBIDDEN', field ?? ['calendarId'], 'forbidden', mayRead ? 'You may read this calendar, but not change its events.' : 'The calendar service does not let you do this.');
+  return errorAt('FORBIDDEN', field ?? ['calendarId'], 'forbidden', mayRead ? 'You may read this calendar, but not change its events.' : 'The calendar service does not let you do this.');
 }
 
 function notFound({ location }: ServiceRefusal, { named, schemas }: Operation): AppError {
   const field = location === undefined ? undefined : fieldPath(schemas, location);
-  if (field) return at('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
+  if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
   const argument = location === 'calendarId' || location === 'eventId' ? location : named;
   return argument === 'eventId' ? noEvent() : noCalendar([['calendarId']]);
 }
 
 /** Another event has this name. */
 export const duplicate = (field: string): AppError =>
-  at('CONFLICT', ['event', field], 'duplicate', `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`);
+  errorAt('CONFLICT', ['event', field], 'duplicate', `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`);
 
 /** The event is another one than the etag says. */
 export const changedMeanwhile = (etag?: string): AppError => errorOf(
@@ -95,11 +95,8 @@ export const changedMeanwhile = (etag?: string): AppError => errorOf(
 
 const unexpected = ({ status }: ServiceRefusal): AppError => new AppError('UNAVAILABLE', 'backendError', `The calendar service refused this in a way that it should not (${status}).`);
 
-/** In the service's words, shortened and without addresses. */
-const said = ({ words }: ServiceRefusal): string =>
-  `The calendar service refused this${words === '' ? '' : `: ${words.replaceAll(/\S+@\S+/g, '…').slice(0, 200)}`}`;
-
-const at = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError => errorAt(code, path, reason, message);
+/** In the service's words. */
+const said = (refusal: ServiceRefusal): string => `The calendar service refused this${refusal.words === '' ? '' : `: ${saidIn(refusal)}`}`;
 
 /** A place in the body as the service names it, such as `reminders.overrides[0].minutes`; undefined for anything else. */
 export function fieldPath(schemas: Schemas, location: string): Path | undefined {

@@ -4,6 +4,7 @@ import { AppError, errorAt, invalidInput, type ErrorCode, type Path, type Reason
 import { noNotification } from '../../notification/notification.access.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
 import { ServiceRefusal } from '../client/call.ts';
+import { insufficientScope, lacksScope, saidIn } from '../refusals.ts';
 
 /** The argument that a call is about: the one to blame where the service names none. */
 export type Named = 'bucket' | 'notification' | 'notificationId' | 'project';
@@ -57,10 +58,8 @@ function tooLong(refusal: ServiceRefusal, named: Named): AppError {
   return errorAt('BAD_USER_INPUT', [named === 'notification' ? 'bucket' : named], 'tooLong', said(refusal));
 }
 
-const scopes: ReadonlySet<string> = new Set(['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT']);
-
 function forbidden(refusal: ServiceRefusal, named: Named): AppError {
-  if (scopes.has(refusal.reason)) return new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
+  if (lacksScope(refusal)) return insufficientScope();
   if (isOfTopic(refusal, named)) return ofTopic('FORBIDDEN', 'forbidden', refusal);
   if (/\bserviceusage\b/i.test(refusal.words)) return errorAt('FORBIDDEN', ['userProject'], 'forbidden', 'You may not let this project pay. Name one in which you may use services.');
   if (named === 'project') return errorAt('FORBIDDEN', ['project'], 'forbidden', 'You may not list the buckets of this project, or there is no such project.');
@@ -77,9 +76,8 @@ function notFound(refusal: ServiceRefusal, named: Named): AppError {
 
 const unexpected = ({ status }: ServiceRefusal): AppError => new AppError('UNAVAILABLE', 'backendError', `The storage service refused this in a way that it should not (${status}).`);
 
-/** In the service's words, shortened and without addresses. */
-const said = ({ words }: ServiceRefusal): string =>
-  `The storage service refused this${words === '' ? '.' : `: ${words.replaceAll(/\S+@\S+/g, '…').slice(0, 200)}`}`;
+/** In the service's words. */
+const said = (refusal: ServiceRefusal): string => `The storage service refused this${refusal.words === '' ? '.' : `: ${saidIn(refusal)}`}`;
 
 /** Of an answer that is not what was asked for. */
 export const noUse = (): AppError => new AppError('UNAVAILABLE', 'backendError', 'The storage service gave an answer that cannot be used.');

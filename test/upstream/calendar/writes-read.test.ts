@@ -1,6 +1,7 @@
 import { alice, bob, eve, hour, popup, type EventGateway } from '../../event/event.harness.ts';
 import type { Json } from '../../../src/upstream/calendar/parts.ts';
-import { callOver, plain, saidOf, startFront, startService, type Between, type Front } from './writes.harness.ts';
+import type { Between } from '../call-over.ts';
+import { callAs, plain, saidOf, startFront, startService, type Front } from './writes.harness.ts';
 
 // What is made of an event that is read before it is written.
 describe('a change that needs the event', () => {
@@ -32,7 +33,7 @@ describe('a change that needs the event', () => {
     ['less than its times', { summary: 'S', start: hour.start }],
   ])('replaces %s as the own store does', async (_name, body) => {
     const id = await make({ ...guests, summary: 'Old', location: 'There', extendedProperties: { shared: { a: '1' } } });
-    const put = (gateway: EventGateway) => callOver(gateway, { method: '', verb: 'PUT', path: ['calendars', alice, 'events', id], body, repeatable: true }, alice)
+    const put = (gateway: EventGateway) => callAs(gateway, { method: '', verb: 'PUT', path: ['calendars', alice, 'events', id], body, repeatable: true }, alice)
       .then(({ body: answer }) => plain(answer as object), (error: unknown) => error);
     expect(await put(front)).toEqual(await put(own));
     expect(plain(await service.on(alice, id))).toEqual(plain(await own.on(alice, id)));

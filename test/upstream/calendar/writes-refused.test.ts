@@ -2,7 +2,8 @@ import { AppError } from '../../../src/core/kernel/errors.ts';
 import { ServiceRefusal, type Call, type Reply } from '../../../src/upstream/client/call.ts';
 import { alice, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
 import type { EventGateway } from '../../event/event.harness.ts';
-import { startFront, startService, type Between, type Front } from './writes.harness.ts';
+import type { Between } from '../call-over.ts';
+import { startFront, startService, type Front } from './writes.harness.ts';
 
 const refusal = (status: number, reason = '', words = '', location?: string): ServiceRefusal => new ServiceRefusal(status, reason, words, location);
 const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');

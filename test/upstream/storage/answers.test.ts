@@ -1,7 +1,8 @@
 import { everyField } from '../../selections.ts';
 import { lastingToken, manager, topic } from '../../notification/notification.harness.ts';
 import type { Call, Reply } from '../../../src/upstream/client/call.ts';
-import { problemsOf, startFront, type Between, type Front } from './storage.harness.ts';
+import type { Between } from '../call-over.ts';
+import { problemsOf, startFront, type Front } from './storage.harness.ts';
 
 let front: Front;
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import type { Resource } from '../../bucket/bucket.harness.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import { createUpstreamClient } from '../../../src/upstream/client/client.ts';
 import { createRequestOutcomes } from '../../../src/upstream/request-outcomes.ts';
-import { problemsOf, refuse, startFront, startService, type Between, type Front } from './storage.harness.ts';
+import type { Between } from '../call-over.ts';
+import { problemsOf, refuse, startFront, startService, type Front } from './storage.harness.ts';
 
 const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'The service did not answer.');
 const day = 24 * 60 * 60 * 1000;
