@@ -24,6 +24,16 @@ export function describeWithPostgres(name: string, suite: () => void): void {
   else describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
 }
 
+/**
+ * Tests that presume one server, as `describe` and `test`: where the tests run on a cluster they are skipped, and say why.
+ */
+export function exceptOnCluster(why: string): { readonly describe: (name: string, suite: () => void) => void; readonly test: (name: string, work: () => Promise<void>, timeout?: number) => void } {
+  const left = (name: string): string => `${name} (not on a cluster: ${why})`;
+  return process.env.CITUS_URL
+    ? { describe: (name, suite) => describe.skip(left(name), suite), test: (name, work) => test.skip(left(name), work) }
+    : { describe: describeWithPostgres, test };
+}
+
 /** A real server with its own folder, on loopback. */
 export interface PostgresServer {
   readonly port: number;
@@ -44,27 +54,29 @@ export interface PostgresOptions {
   readonly settings?: readonly string[];
   /** The primary that this server is a standby of. */
   readonly standbyOf?: PostgresServer;
+  /** The folder of other programs than those that are installed. */
+  readonly bin?: string | undefined;
 }
 
 /** The server does not run as root: there it is started as the user that Debian's package makes. */
-async function asServer(command: string, args: readonly string[]): Promise<void> {
-  if (folder === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
-  const path = join(folder, command);
+async function asServer(command: string, args: readonly string[], bin = folder): Promise<void> {
+  if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
+  const path = join(bin, command);
   const isRoot = process.getuid?.() === 0;
   await (isRoot ? run('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: '/' }) : run(path, [...args]));
 }
 
-export async function startPostgres({ settings = [], standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres({ settings = [], standbyOf, bin }: PostgresOptions = {}): Promise<PostgresServer> {
   const port = await freePort();
   const base = mkdtempSync(join(tmpdir(), 'postgres-'));
   if (process.getuid?.() === 0) chownSync(base, Number(idOf('-u')), Number(idOf('-g')));
   const data = join(base, 'data');
   if (standbyOf) {
-    await asServer('pg_basebackup', ['-D', data, '-R', '-X', 'stream', '-h', '127.0.0.1', '-p', String(standbyOf.port), '-U', 'postgres', '-c', 'fast']);
-  } else await asServer('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
+    await asServer('pg_basebackup', ['-D', data, '-R', '-X', 'stream', '-h', '127.0.0.1', '-p', String(standbyOf.port), '-U', 'postgres', '-c', 'fast'], bin);
+  } else await asServer('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], bin);
   const lines = [`port = ${port}`, "listen_addresses = '127.0.0.1'", `unix_socket_directories = '${base}'`, 'max_connections = 60', 'wal_level = replica', ...settings];
   writeFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
-  const control = (action: string, ...args: string[]): Promise<void> => asServer('pg_ctl', [action, '-D', data, '-w', '-t', '20', '-s', ...args]);
+  const control = (action: string, ...args: string[]): Promise<void> => asServer('pg_ctl', [action, '-D', data, '-w', '-t', '20', '-s', ...args], bin);
   let running = false;
   const server: PostgresServer = {
     port,
@@ -112,6 +124,7 @@ export interface TestDatabase {
 
 /** A database on the server that all tests of a run share: empty, or a copy of another one of that server. */
 export async function createDatabase(template = 'template1'): Promise<TestDatabase> {
+  if (process.env.CITUS_URL && template === 'template1') return (await import('./citus-cluster.ts')).createClusterDatabase(process.env.CITUS_URL);
   const url = await sharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);

@@ -2,7 +2,7 @@ import type { CalendarRecord } from '../calendar/calendar.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { EventStore, SeriesState, StandingEvent } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import type { EventRecord } from './model/record.ts';
+import { standingOn, type EventRecord } from './model/record.ts';
 import { ownEvent, ownInstance } from './transfer/as-own.ts';
 import { formOf } from './transfer/write-form.ts';
 import { viewpointOf } from './view/viewpoint.ts';
@@ -38,7 +38,8 @@ export async function* exportEvents(store: EventStore, calendar: CalendarRecord,
 }
 
 /** An instance is told with its series, and an event on its home, where these are exported. */
-function isToldHere({ record, series }: StandingEvent, calendarId: string, isExported: (calendarId: string) => boolean): boolean {
+function isToldHere(event: StandingEvent, calendarId: string, isExported: (calendarId: string) => boolean): boolean {
+  const { record, series } = standingOn(calendarId, event);
   const { homeId } = series ?? record;
   if (series) return !isExported(homeId) && !series.copies[calendarId];
   return homeId === calendarId || !isExported(homeId);

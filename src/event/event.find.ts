@@ -1,4 +1,4 @@
-import { instanceOf, seenOn, type EventRecord, type StoredEvent } from './model/record.ts';
+import { instanceOf, isApart, seenOn, type EventRecord, type StoredEvent } from './model/record.ts';
 import { composeOn, occurs } from './recurrence/compose.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */
@@ -14,7 +14,9 @@ export interface FoundEvent {
 export function findEvent({ event, series }: FoundEvent, eventId: string, calendarId: string): EventRecord | undefined {
   if (event && !event.instance) return shownOn(event, calendarId);
   const original = event?.instance?.original ?? instanceOf(eventId)?.original;
-  if (original === undefined || !series || !occurs(seenOn(series, calendarId), original)) return undefined;
+  if (original === undefined || !series) return undefined;
+  const seen = event && isApart(event, series, calendarId) ? series : seenOn(series, calendarId);
+  if (!occurs(seen, original)) return undefined;
   return shownOn(composeOn(series, original, event, calendarId), calendarId);
 }
 

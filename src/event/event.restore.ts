@@ -7,13 +7,12 @@ import { complete, type ReadBody } from './event.bodies.ts';
 import type { Change, Decision, EventStore, Found, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { originalStartOf, type EventCopy, type EventRecord, type EventReference } from './model/record.ts';
-import { composeInstance } from './recurrence/compose.ts';
 import { emptiedException } from './recurrence/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';
 import type { Members } from './transfer/form.ts';
 import { duplicate, refused, type ImportOptions, type ImportOutcome } from './transfer/outcome.ts';
 import { recordOf } from './transfer/read-form.ts';
-import { replaceRecord, withGuests } from './transfer/replace.ts';
+import { replaceInstanceRecord, replaceRecord, withGuests } from './transfer/replace.ts';
 import { nextStamp } from './write/stamp.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 
@@ -113,7 +112,9 @@ function replacement(current: EventRecord, { series }: Pick<Found, 'series'>, re
   const copy = record.copies[id];
   const iCalUID = (current.instance ? series : current)?.core.iCalUID;
   if (!copy || current.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
-  return replaceRecord(current, { ...current, copies: { [id]: { ...copy, guest: addressKey(owner) } } }, clock);
+  // That an instance stands alone there is not the guest's to say.
+  const apart = current.copies[id]?.apart;
+  return replaceRecord(current, { ...current, copies: { [id]: { ...copy, guest: addressKey(owner), ...(apart && { apart }) } } }, clock);
 }
 
 /** Replaces what was changed of series that were there: what a file does not have of it is as its series again. */
@@ -139,7 +140,7 @@ async function replaceInstance(store: EventStore, { homeId, copies }: EventRecor
     const current = event?.instance ? event : undefined;
     if (!series || (event && !current)) return { result: false };
     if (!current) return given ? { next: given, result: true } : { result: false };
-    const next = given ? replaceRecord(current, given, clock, composeInstance(series, original, current)) : emptiedException(current, series);
+    const next = given ? replaceInstanceRecord(series, current, given, clock) : emptiedException(current, series);
     return { next, result: next !== current };
   });
 }

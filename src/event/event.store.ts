@@ -126,6 +126,8 @@ export interface EventQuery {
   /** Only events behind this one in that order; `at` is the time that the order goes by, in epoch milliseconds. */
   readonly after?: { readonly position: number; readonly at: number };
   readonly limit: number;
+  /** What follows on the list goes on from its revision: the page says from which one it may (`EventPage.settled`). */
+  readonly settles?: boolean;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
   readonly accepts: (event: FoundEvent) => boolean;
   /** Called with the number of events that are collected and sorted for the page, beside those given to `accepts`; may throw. */
@@ -153,6 +155,11 @@ export interface EventPage {
   readonly more: boolean;
   /** With the order `start`: all series that the query finds, wherever they begin. */
   readonly series: readonly ListedEvent[];
+  /**
+   * With `settles`, and only where that is an older revision than the list's own (`knows`, or else `revision`): what changed on the calendar
+   * after this revision may not show on the page yet, though it is no news to the list. Where one database keeps all, that is never so.
+   */
+  readonly settled?: string;
 }
 
 /** An event and its id on a calendar. */
@@ -196,6 +203,11 @@ export interface EventStore {
    * that of its last run, whose calendar is as it is now. What it throws then is thrown, and it must throw without a calendar.
    */
   listCalendar(ref: CalendarRef, queryOf: (state: CalendarState | undefined) => EventQuery): Promise<EventPage | undefined>;
+  /**
+   * The newest revision, from `since` on, up to which all changes of a calendar show in full, where `revision` is what it was seen at: that
+   * itself, but for the moments in which a change comes to light in parts.
+   */
+  settledRevision(calendarId: string, revision: string, since: string | undefined): Promise<string>;
   /**
    * All that stands on a calendar, cancelled events too, in the order of its ids (by code unit), up to so many behind an id. Of an
    * exception that stands there no more the record may come too.

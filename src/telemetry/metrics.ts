@@ -149,7 +149,8 @@ function backlogGauges(registry: Registry, { messages, mails }: MetricsParts['ba
       help,
       registers: [registry],
       async collect() {
-        this.set(await value());
+        // Where the store does not answer, all other figures are still told.
+        this.set(await value().catch(() => Number.NaN));
       },
     });
   gauge('outbox_messages', 'Messages that are stored and wait for a destination.', async () => (await messages()).count);

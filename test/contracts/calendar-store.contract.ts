@@ -83,6 +83,19 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
       expect((await store.calendars([{ primaryOf: 'dora@example.com' }, { primaryOf: carol }])).map((found) => found?.id)).toEqual([carol, undefined]);
     });
 
+    test('that come and go at the same time leave their owner one that is primary, as long as there is any', async () => {
+      const dora = 'dora@example.com';
+      const primary = async () => (await store.calendars([{ primaryOf: dora }]))[0]?.id;
+      const put = (id: string) => putCalendar(store, sampleCalendar(id, { owner: dora }));
+      for (let round = 0; round < 10; round += 1) {
+        await put('old');
+        await Promise.all([remove('old'), put('one'), put('two')]);
+        expect(['one', 'two']).toContain(await primary());
+        await Promise.all([remove('one'), remove('two')]);
+        expect(await primary()).toBeUndefined();
+      }
+    });
+
     test('are counted for whoever makes them, by the day, deleted ones too', async () => {
       const maker = { identity: alice, day: '2026-12-01' };
       const make = (id: string) => change(id, () => ({ next: sampleCalendar(id, { owner: alice }), result: undefined }), { maker });

@@ -91,6 +91,15 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
     });
 
+    test('a page is settled, and so is a revision: all that is stored shows', async () => {
+      const { revision: before } = await list(store);
+      const shared = await put(store, withCopy(sampleEvent('shared', { home: bob }), alice));
+      await change(store, shared, (stored) => withCore(stored, { summary: 'now' }));
+      const { revision, ...page } = await list(store, { settles: true });
+      expect(page).not.toHaveProperty('settled');
+      expect(await Promise.all([undefined, before, revision].map((since) => store.settledRevision(alice, revision, since)))).toEqual([revision, revision, revision]);
+    });
+
     describe('a change', () => {
       test('of a calendar that is not there finds nothing', async () => {
         const nothing = { calendar: undefined, event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(), ownerOf: expect.any(Function), zoneOf: expect.any(Function), mailRoom: undefined, earlier: undefined };

@@ -1,7 +1,7 @@
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventStore, WorkItem } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
-import { alice, bob, carol, daily, decideOn, list, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException, withCopy, type MakeEventStores } from './event-samples.ts';
+import { alice, at, between, bob, carol, daily, decideOn, idsOf, list, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException, withCopy, type MakeEventStores } from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 const dora = 'dora@example.com';
@@ -62,6 +62,21 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
       while (!(await store.clearCalendar(alice, 100))) turns += 1;
       expect(turns).toBeGreaterThan(0);
       expect(await store.events([{ calendarId: alice, eventId: 'mine' }, { calendarId: bob, eventId: 'shared' }, { calendarId: bob, eventId: 'bobs' }])).toMatchObject([undefined, { record: shared }, {}]);
+    });
+
+    test('counts the days of a calendar, and moves them with its zone, whichever calendar they are kept with', async () => {
+      const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
+      const series = { ...day, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] };
+      await put(store, sampleEvent('timed', { core: between(10, 11) }));
+      await put(store, sampleEvent('mine', { core: day }));
+      for (const [id, core] of [['bobs', day], ['series', series]] as const) await put(store, withCopy({ ...sampleEvent(id, { home: bob, core }), version: 0 }, alice));
+      const days = (to: number, zone = 'Pacific/Kiritimati') => calendars.changeCalendar({ calendar: { id: alice }, countsDays: { to, zone } }, ({ allDayEvents }) => ({ result: allDayEvents }));
+      expect([await days(10), await days(2), await days(10, 'UTC')]).toEqual([3, 2, 0]);
+      const from = async (hours: number): Promise<string[]> => idsOf((await list(store, { between: { from: at(hours), to: at(hours + 1) } })).entries);
+      expect(await from(10)).toEqual(['timed', 'mine', 'bobs', 'series']);
+      await putCalendar(calendars, sampleCalendar(alice, { timeZone: 'Pacific/Kiritimati' }));
+      expect([await from(-14), await from(9), await from(10)]).toEqual([['mine', 'bobs', 'series'], ['mine', 'bobs', 'series'], ['timed', 'series']]);
+      expect(await days(10)).toBe(0);
     });
 
     test('begins anew where a calendar that was deleted comes back', async () => {

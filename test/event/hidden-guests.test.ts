@@ -1,4 +1,5 @@
-import { alice, bob, carol, emails, entryOf, eve, hour, many, people, popup, rita, room, startEvents, zoned, type Controls, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, bob, carol, emails, entryOf, eve, fritz, hour, many, people, popup, rita, room, startEvents, zoned, type Controls, type EventGateway, type Shown } from './event.harness.ts';
+import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { guestListWays } from './guest-list-ways.ts';
 
 /**
@@ -133,6 +134,39 @@ describe('guests who cannot see each other', () => {
       await gateway.change(id, { attendees });
       const after = await seen();
       expect([after.event.etag !== before.event.etag, await told(before.sync)]).toEqual([isTold, isTold ? [{ id }] : []]);
+    }
+  });
+
+  test.each([['as the series', undefined], ['by itself', 'tentative']])('a guest who reads the organizer’s calendar is told of an instance by the own answer there, given %s, and not of its other guests', async (_how, answer) => {
+    const { id } = await gateway.make({ ...zoned, ...closed, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: rita, responseStatus: 'accepted' }, { email: eve }] });
+    const instance = `${id}_20261202T090000Z`;
+    await gateway.change(instance, { summary: 'Own', ...(answer && { attendees: [{ email: rita, responseStatus: answer }, { email: eve }] }) });
+    const steps: readonly (readonly [entries: object[], isTold: boolean])[] = [
+      [[{ email: rita, responseStatus: answer ?? 'accepted' }, { email: carol }], false], [[{ email: rita, responseStatus: 'declined' }, { email: carol }], true],
+      [[{ email: rita, responseStatus: 'declined' }], false], [[], true],
+    ];
+    for (const [attendees, isTold] of steps) {
+      const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice }, rita)).event;
+      const before = await gateway.on(alice, instance, rita);
+      await gateway.change(instance, { attendees });
+      const after = await gateway.on(alice, instance, rita);
+      const told = (await gateway.run(list, { calendarId: alice, syncToken }, rita)).event.nodes;
+      expect([attendees, after.etag !== before.etag, told]).toEqual([attendees, isTold, isTold ? [{ id: instance }] : []]);
+    }
+  });
+
+  test('who organizes on another calendar, and is a guest, sees all on the own one, and so do its readers: but not guests among them', async () => {
+    const calendarId = await calendarsOf(gateway).make({ summary: 'Team' }, bob);
+    const { id } = await gateway.make({ ...closed, attendees: [{ email: bob }, { email: carol }, { email: rita }] }, { as: bob, calendarId });
+    const readers = [bob, fritz, rita];
+    const seen = () => Promise.all(readers.map(async (as) => ({ etag: (await gateway.on(bob, id, as)).etag, syncToken: (await gateway.run(list, { calendarId: bob }, as)).event.nextSyncToken })));
+    const attendees = [{ email: bob }, { email: carol }, { email: rita, optional: true }, { email: eve }];
+    for (const more of [attendees.slice(0, 3), attendees]) {
+      const before = await seen();
+      await gateway.change(id, { attendees: more }, { as: bob, calendarId });
+      const after = await seen();
+      const told = await Promise.all(readers.map(async (as, index) => (await gateway.run(list, { calendarId: bob, syncToken: before[index]?.syncToken }, as)).event.nodes));
+      expect(readers.map((as, index) => [as, before[index]?.etag !== after[index]?.etag, told[index]])).toEqual([[bob, true, [{ id }]], [fritz, true, [{ id }]], [rita, false, []]]);
     }
   });
 

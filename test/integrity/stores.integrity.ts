@@ -1,5 +1,5 @@
 import { startGateway, type TestGateway } from '../harness.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../postgres-server.ts';
+import { createDatabase, describeWithPostgres, exceptOnCluster, type TestDatabase } from '../postgres-server.ts';
 import { concurrencyCriteria } from './concurrency.ts';
 import { figureTable } from './figures.ts';
 import { killCriteria } from './kills.ts';
@@ -22,10 +22,10 @@ describe('one gateway in memory', () => {
 });
 
 describeWithPostgres('two gateways on one database', () => {
-  let server: PostgresServer;
+  let server: TestDatabase;
   let gateways: readonly TestGateway[] = [];
   beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
+    server = await createDatabase();
     gateways = await Promise.all([0, 1].map(() => startGateway({ DATABASE_URL: server.url })));
   }, 60_000);
   afterAll(async () => {
@@ -35,5 +35,8 @@ describeWithPostgres('two gateways on one database', () => {
 
   for (const criterion of concurrencyCriteria(() => gateways)) figures.check('PostgreSQL, two gateways', criterion);
   for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url }))) figures.check('PostgreSQL', criterion);
+});
+
+exceptOnCluster('kills.citus.ts does this there').describe('two gateways on a server of their own', () => {
   for (const criterion of killCriteria) figures.check('PostgreSQL, two gateways', criterion);
 });

@@ -1,26 +1,21 @@
-import { describeWithPostgres } from '../postgres-server.ts';
 import { turns } from './calendar-writes.ts';
+import { describeInEachWorld } from './each-world.ts';
 import { writes } from './event-writes.ts';
 import { anyFollower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { longest, Random, seeds } from './seed.ts';
 import { ToldFollower } from './told-follower.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import type { World } from './worlds.ts';
 
 const rounds = 16;
 /** Of each round, together or one by one: then followers ask in between. */
 const mostChanges = 6;
 const followersOfEach = 6;
 
-function suite(open: () => Promise<World>): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await open();
-  }, 60_000);
-  afterEach(() => world.close());
-
+function suite(here: () => World): void {
   test.each(seeds)('tells whoever follows by sync tokens when to ask (seed %i)', async (seed) => {
+    const world = here();
     const [random, operations, streams] = [new Random(seed), new Operations(seed), await world.listen()];
     const write = (): Promise<unknown> => world.send(operations.next([...writes, ...turns]));
     while (operations.known.step <= 30) await write();
@@ -32,11 +27,7 @@ function suite(open: () => Promise<World>): void {
       for (const follower of followers) await follower.expectToldAll();
     }
     for (const follower of followers) follower.leave();
-  }, 60_000);
+  }, longest);
 }
 
-describe('calendarChanged in memory', () => suite(() => memoryWorld(haltingTimeOf)));
-describeWithPostgres('calendarChanged at two gateways over PostgreSQL', () => {
-  const { fresh } = usePostgres();
-  suite(async () => postgresWorld(await fresh(), 2, haltingTimeOf));
-});
+describeInEachWorld('calendarChanged', suite, { gateways: 2, time: haltingTimeOf });

@@ -107,6 +107,21 @@ const inviteLater: Make = (random, { events }) => {
   return [...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`), ...invite({ $event: step }, random.pick(hosts))];
 };
 
+/** A guest with a calendar here is taken off a series, invited to one of its instances, and sometimes put back on the series. */
+const inviteBack: Make = (random, { events }) => {
+  const series = events.flatMap((made) => (made.series ? [{ made, starts: made.series }] : []));
+  if (series.length === 0) return [];
+  const { made, starts } = random.pick(series);
+  const [step, email] = [made.step, random.pick(hosts)];
+  const change = (eventId: EventReference, attendeeChanges: object): Request => requestBy(organizerOf(made), 'patchEvent', { eventId, attendeeChanges, event: {}, ...notifying(random) });
+  return [
+    ...(random.chance(0.5) ? [change({ $event: step }, { add: [{ email }] })] : []),
+    change({ $event: step }, { remove: [email] }),
+    change({ $event: step, at: originalOf(random, starts) }, { add: [{ email }] }),
+    ...(random.chance(0.3) ? [change({ $event: step }, { add: [{ email }] })] : []),
+  ];
+};
+
 /** A single event goes to a day of November, on which there seldom is another: so days come and go before all others. */
 export const moveAhead: Make = (random, { events }) => {
   const single = events.filter(({ series }) => !series);
@@ -158,4 +173,4 @@ const ifMatch = (random: Random, event: EventReference): Args =>
 const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
 
 /** What changes events. */
-export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [8, changeGuests], [5, sendBack], [4, deleteEvent], [6, changeFollowing], [2, inviteLater], [1, remind]];
+export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [8, changeGuests], [5, sendBack], [4, deleteEvent], [6, changeFollowing], [2, inviteLater], [3, inviteBack], [1, remind]];

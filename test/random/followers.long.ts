@@ -1,12 +1,12 @@
-import { describeWithPostgres } from '../postgres-server.ts';
 import { calendarsMade, calendarWrites } from './calendar-writes.ts';
 import { callers } from './cast.ts';
+import { describeInEachWorld } from './each-world.ts';
 import { writes } from './event-writes.ts';
 import { anyFollower, type Follower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import { longest, Random, seeds } from './seed.ts';
+import type { World } from './worlds.ts';
 
 const changes = 150;
 const followersOfEach = 14;
@@ -15,14 +15,10 @@ const kinds = [...writes, ...calendarWrites];
 const newFollowerAfter = 15;
 /** Changes, and syncs, that are sent together. */
 const atOnce = 6;
-function suite(open: () => Promise<World>): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await open();
-  }, 60_000);
-  afterEach(() => world.close());
 
+function suite(here: () => World): void {
   test.each(seeds)('are told of each change once, and know in the end what a fresh list says, of instances at any time (seed %i)', async (seed) => {
+    const world = here();
     const { random, operations, followers } = begin(world, seed);
     while (operations.known.step <= changes) {
       if (operations.known.step % newFollowerAfter === 0) followMade(world, random, operations, followers);
@@ -37,9 +33,10 @@ function suite(open: () => Promise<World>): void {
     }
     await world.settled();
     for (const follower of followers) await syncToTheEnd(follower);
-  }, 60_000);
+  }, longest);
 
   test.each(seeds)('know in the end what a fresh list says, also where they ask while many write (seed %i)', async (seed) => {
+    const world = here();
     const { random, operations, followers } = begin(world, seed);
     while (operations.known.step <= changes) {
       if (random.chance(atOnce / newFollowerAfter)) followMade(world, random, operations, followers);
@@ -48,7 +45,7 @@ function suite(open: () => Promise<World>): void {
     }
     await world.settled();
     for (const follower of followers) await syncToTheEnd(follower);
-  }, 60_000);
+  }, longest);
 }
 
 const begin = (world: World, seed: number) => {
@@ -76,8 +73,4 @@ async function expectUpToDate(follower: Follower, when = ''): Promise<void> {
   if (errors.length > 0) throw new Error(`${when}A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
 }
 
-describe('followers by sync tokens, in memory,', () => suite(() => memoryWorld(haltingTimeOf)));
-describeWithPostgres('followers by sync tokens, on PostgreSQL,', () => {
-  const { fresh } = usePostgres();
-  suite(async () => postgresWorld(await fresh(), 2, haltingTimeOf));
-});
+describeInEachWorld('followers by sync tokens', suite, { gateways: 2, time: haltingTimeOf });

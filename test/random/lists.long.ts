@@ -1,6 +1,6 @@
-import { describeWithPostgres } from '../postgres-server.ts';
 import { calendarWrites, turns } from './calendar-writes.ts';
 import { callers, hosts } from './cast.ts';
+import { describeInEachWorld } from './each-world.ts';
 import { selection } from './event-reads.ts';
 import { moveAhead, writes } from './event-writes.ts';
 import { endOfKnowledge, openSeats, surveyOf } from './knowledge.ts';
@@ -8,8 +8,8 @@ import { checkList, checkWhileWritten } from './list-check.ts';
 import type { Args } from './operation.ts';
 import { Operations } from './operations.ts';
 import type { Seat } from './references.ts';
-import { Random, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import { longest, Random, seeds } from './seed.ts';
+import type { World } from './worlds.ts';
 
 const changesBefore = 150;
 const kinds = [...writes, ...calendarWrites];
@@ -21,15 +21,9 @@ const listsOfEach = 9;
 const rounds = 5;
 const atOnce = 6;
 
-function suite(open: () => Promise<World>): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await open();
-  }, 60_000);
-  afterEach(() => world.close());
-
+function suite(here: () => World): void {
   test.each(seeds)('shows what one plain filter over all events lets through, in order, on pages of any size (seed %i)', async (seed) => {
-    const [random, operations] = [new Random(seed), new Operations(seed)];
+    const [world, random, operations] = [here(), new Random(seed), new Operations(seed)];
     while (operations.known.step <= changesBefore) await world.send(operations.next(kinds));
     for (let count = 0; count < lastTurns; count += 1) await world.send(operations.next(turns));
     await world.settled();
@@ -39,10 +33,10 @@ function suite(open: () => Promise<World>): void {
       const known = await knowledgeOf(seat);
       for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
     }
-  }, 60_000);
+  }, longest);
 
   test.each(seeds)('shows once and in order what nobody changes while it is read (seed %i)', async (seed) => {
-    const [random, operations] = [new Random(seed), new Operations(seed)];
+    const [world, random, operations] = [here(), new Random(seed), new Operations(seed)];
     while (operations.known.step <= changesBefore) await world.send(operations.next(kinds));
     await world.settled();
     const seats = await openSeats(world);
@@ -50,7 +44,7 @@ function suite(open: () => Promise<World>): void {
       const lists = Array.from({ length: atOnce }, () => ({ seat: random.pick(seats), args: { ...writtenArgsOf(random, operations), first: random.chance(0.5) ? 1 + random.below(9) : 60 } }));
       await inManyTurns(() => checkWhileWritten(world, lists, () => operations.next([...writes, [50, moveAhead]])));
     }
-  }, 60_000);
+  }, longest);
 }
 
 /** Each of a list once, in any order. */
@@ -71,11 +65,7 @@ async function checkClosed(world: World, open: readonly Seat[]): Promise<void> {
   }
 }
 
-describe('a list in memory', () => suite(memoryWorld));
-describeWithPostgres('a list on PostgreSQL', () => {
-  const { fresh } = usePostgres();
-  suite(async () => postgresWorld(await fresh()));
-});
+describeInEachWorld('a list', suite);
 
 /** Lets time pass with each look at the clock, so that long work gives way to others after every few entries. */
 async function inManyTurns(work: () => Promise<void>): Promise<void> {

@@ -142,6 +142,12 @@ export function usePostgres(): { readonly fresh: () => Promise<string>; readonly
     databases.push(database);
     return database.url;
   }
-  // The tables are made once and copied, which takes a fraction of the time.
-  return { fresh: () => create(migrated?.url.replace(/^.*\//, '')), empty: () => create() };
+  async function fresh(): Promise<string> {
+    // The tables are made once and copied, which takes a fraction of the time. A database of a cluster cannot be copied.
+    if (!process.env.CITUS_URL) return create(migrated?.url.replace(/^.*\//, ''));
+    const url = await create();
+    await migrateOnly(url, createLog('silent'));
+    return url;
+  }
+  return { fresh, empty: () => create() };
 }

@@ -55,6 +55,56 @@ describe('a file of npm run data', () => {
     expect((await load(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
   });
 
+  test('has who was taken off a series and invited to an instance: there it is the same, alone, and goes along when the guest is back', async () => {
+    const patch = async (eventId: string, ...guests: string[]): Promise<void> => {
+      const document = 'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }';
+      expect((await gateway.ask(document, { eventId, event: { attendees: guests.map((email) => ({ email })) } })).errors).toBeUndefined();
+    };
+    await start(person(alice, [{ ...series, attendees: [{ email: bob }] }]), person(bob));
+    await patch('series', carol);
+    await patch('series_20261202', carol, bob);
+    const [text, own, seen] = [await exported(gateway.stores), await exported(gateway.stores, bob), await read('series_20261202', bob)];
+    expect(seen).toMatchObject({ status: 'confirmed' });
+    await gateway.close();
+    await start();
+    expect((await imported(gateway.stores, text)).issues).toEqual([]);
+    expect([await exported(gateway.stores), await read('series_20261202', bob), await read('series', bob)]).toMatchObject([text, seen, { status: 'cancelled' }]);
+    await patch('series', bob);
+    expect([await read('series_20261202', bob), await read('series_20261203', bob)]).toMatchObject([{ status: 'confirmed' }, { status: 'confirmed' }]);
+    await patch('series', carol);
+    expect(await read('series_20261202', bob)).toMatchObject({ status: 'cancelled', summary: null });
+    await gateway.close();
+    await start();
+    expect((await imported(gateway.stores, own)).issues).toEqual([]);
+    expect([await read('series_20261202', bob), await read('series', bob)]).toMatchObject([{ status: 'confirmed' }, null]);
+  });
+
+  test.each([alice, bob])('of %s alone, taken where it is from, changes nothing of who is on an instance without its series', async (calendarId) => {
+    const document = 'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }';
+    await start(person(alice, [{ ...series, attendees: [{ email: bob }] }]), person(bob));
+    for (const [eventId, attendees] of [['series', []], ['series_20261202', [{ email: bob }]]]) await gateway.ask(document, { eventId, event: { attendees } });
+    const all = await exported(gateway.stores);
+    expect(all).toContain('"apart":true');
+    expect((await imported(gateway.stores, await exported(gateway.stores, calendarId))).counts.events).toMatchObject({ changed: 0 });
+    expect(await exported(gateway.stores)).toBe(all);
+  });
+
+  test.each([['a stranger', false], ['a guest of the series before', true]])('has no guest on an instance who was invited to it later: %s', async (_who, isOff) => {
+    const patch = async (eventId: string, event: object): Promise<void> => {
+      const document = 'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }';
+      expect((await gateway.ask(document, { eventId, event })).errors).toBeUndefined();
+    };
+    await start(person(alice, [{ ...series, attendees: [{ email: carol }, ...(isOff ? [{ email: bob }] : [])] }]), person(bob));
+    if (isOff) await patch('series', { attendees: [{ email: carol }] });
+    await patch('series_20261202', { summary: 'Own' });
+    const text = await exported(gateway.stores);
+    await patch('series_20261202', { attendees: [{ email: carol }, { email: bob }] });
+    expect(await read('series_20261202', bob)).toMatchObject({ status: 'confirmed' });
+    expect((await imported(gateway.stores, text)).counts.events).toMatchObject({ changed: 1 });
+    expect([await read('series_20261202', bob), (await read('series_20261202')).attendees]).toMatchObject([{ status: 'cancelled', summary: null }, [{ email: carol }]]);
+    expect((await imported(gateway.stores, text)).counts.events).toMatchObject({ changed: 0 });
+  });
+
   test('of one calendar invites guests who have a calendar where it goes', async () => {
     await start(person(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]), person(bob));
     const text = await exported(gateway.stores, alice);

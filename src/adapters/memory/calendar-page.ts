@@ -94,7 +94,7 @@ function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, 
   const { between, updatedMin, expand, order, identity } = query;
   if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
   const found = between ? exceptionsByTime.overlapping(between) : changes.since(0, identity, updatedMin);
-  const series = [...found].flatMap((entry) => (entry.series && isAskedFor(entry, query) ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? []) : []));
+  const series = [...found].flatMap((entry) => (entry.along && entry.series && isAskedFor(entry, query) ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? []) : []));
   return new Set(series.filter((entry) => !isAskedFor(entry, query)));
 }
 

@@ -141,6 +141,7 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
     listEvents: (calendarId, query) => indexOf(calendarId).page(query),
 
+    settledRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
       const query = queryOf(state);

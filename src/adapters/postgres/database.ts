@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
-import { failureOf, isBroken, unavailable } from './failures.ts';
+import { failureOf, isBroken, ofCluster, unavailable } from './failures.ts';
 
 /** A statement with its values. One with a name is prepared once on each connection; the name stands for its text. */
 export interface Statement {
@@ -29,6 +29,8 @@ export interface Connection {
 
 /** Runs statements. All that is thrown is an AppError, save what is a fault of this program. */
 export interface Database {
+  /** The tables are spread over the nodes of a Citus cluster: a statement asks one shard, by a value of the column that they are spread by. */
+  readonly isSpread: boolean;
   /** Runs one statement, on any connection. */
   query(statement: Statement): Promise<readonly Row[]>;
   /** Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. */
@@ -74,10 +76,12 @@ export const types: pg.CustomTypesConfig = {
 /**
  * Statements with a name are planned once for a connection: to plan one for its values takes longer than to run it. All that
  * requests ask is found by an index, and a plan that was made for few rows must not read all of a table that has grown. Citus
- * chooses shards by values: there all is left as it is.
+ * chooses shards by values, and its workers have settings of their own: there all is left as it is, save that a node that is
+ * silent is given up before a statement's time is out.
  */
-const planning = `SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)
-  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`;
+const planning = `SELECT citus AS "isOfCluster", CASE WHEN citus THEN set_config('citus.node_connection_timeout', '2000', false)
+    ELSE concat(set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)) END
+  FROM (SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS citus) AS found`;
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
 export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): DatabasePool {
@@ -98,9 +102,9 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   pool.on('error', (err) => log.error({ err }, 'an idle connection to the database was lost'));
   pool.on('connect', (client) => {
     client.on('error', () => undefined).on('notice', ({ routine }) => {
-      if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
+      if (unconfirming.includes(routine ?? '')) unconfirmed.add(client);
     });
-    client.query(planning).catch(() => undefined);
+    client.query<{ isOfCluster: boolean }>(planning).then(({ rows }) => rows[0]?.isOfCluster && ofClusters.add(client), () => undefined);
   });
 
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -110,6 +114,7 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
       try {
         return await pipelinedAll(client, statements);
       } catch (error) {
+        if (ofClusters.has(client)) ofCluster(error);
         isUseless ||= isBroken(error);
         throw error;
       }
@@ -123,17 +128,23 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
 
   return {
     pool,
+    isSpread: false,
     use: (work) => use(work).catch((error: unknown) => { throw failureOf(error); }),
     query: (statement) => use(({ run }) => run([statement])).catch((error: unknown) => { throw failureOf(error); }),
     close: () => pool.end(),
   };
 }
 
+/** Connections to coordinators of Citus. */
+const ofClusters = new WeakSet<object>();
+
 /**
- * Connections whose last commit gave up waiting for a synchronous standby: PostgreSQL tells of that by a warning alone, and
- * then the change would be lost with the primary.
+ * Connections whose last commit gave up waiting for a synchronous standby, or for a node of the cluster: PostgreSQL tells of that by
+ * a warning alone. Without the standby the change would be lost with the primary; what a node has not confirmed is seen there later.
  */
-const unreplicated = new WeakSet<object>();
+const unconfirmed = new WeakSet<object>();
+/** The places in the code of PostgreSQL and of Citus that warn. */
+const unconfirming = ['SyncRepWaitForLSN', 'FinishRemoteTransactionCommit', 'ReportConnectionError'];
 
 /** The rows of the last of some statements. */
 export const lastOf = (all: readonly (readonly Row[])[]): readonly Row[] => all.at(-1) as readonly Row[];
@@ -154,7 +165,7 @@ export async function pipelinedAll(client: pg.ClientBase, statements: readonly S
     stream.uncork();
   }
   const results = await Promise.allSettled(sent);
-  if (unreplicated.delete(client)) throw unavailable('The change may or may not be stored: the standby did not confirm it.', new Error('the commit was not confirmed by a synchronous standby'));
+  if (unconfirmed.delete(client)) throw unavailable('The change may or may not be stored: a server did not confirm it.', new Error('the commit was not confirmed by a synchronous standby, or by a node'));
   const failed = results.findIndex(({ status }) => status === 'rejected');
   if (failed !== -1) throw namedAfter(statements[failed], (results[failed] as PromiseRejectedResult).reason);
   return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);

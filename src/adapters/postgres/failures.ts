@@ -10,11 +10,13 @@ export const unavailable = (why: string, cause?: unknown): AppError =>
 
 export const takesNoChanges = 'The database takes no changes at the moment.';
 
-/** Of an error of PostgreSQL its SQLSTATE (appendix A of its manual), of one of the network the code of the system. */
-const codeOf = (error: unknown): string => {
-  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
-  return typeof code === 'string' ? code : '';
+const textOf = (error: unknown, name: 'code' | 'message' | 'routine'): string => {
+  const text = (error as { readonly [property in typeof name]?: unknown } | null | undefined)?.[name];
+  return typeof text === 'string' ? text : '';
 };
+
+/** Of an error of PostgreSQL its SQLSTATE (appendix A of its manual), of one of the network the code of the system. */
+const codeOf = (error: unknown): string => textOf(error, 'code');
 
 /** A standby, whose primary is elsewhere, or a database that was made read-only. */
 const readOnly = '25006';
@@ -31,13 +33,33 @@ const notNow = [
 /** After these a connection is of no use any more. */
 const broken = ['08', '57P', '58', readOnly, '25P03'];
 
+/** The places in Citus's code that pass on what became of a node: the session with the coordinator goes on. */
+const ofAnotherNode = ['ReportConnectionError', 'ReportResultError', 'CheckConnectionTimeout'];
+
+/** What Citus gives no code of its own: a node was lost while a statement ran, or before it had confirmed a transaction. */
+const lostNode = new RegExp([
+  'server closed the connection', 'connection has been closed', 'connection not open', 'no connection to the server', 'SSL SYSCALL error',
+  'could not (receive data from|send data to) server', 'connection to the remote node', 'connection establishment for node', 'connections to the node',
+  'terminating connection', 'postmaster was shut down', 'database system is (starting up|shutting down|in recovery mode)',
+  'could not commit transaction for shard', 'failed to (prepare|commit) transaction', 'failure on connection marked as essential',
+].join('|'), 'i');
+const unnamed = 'XX000';
+
 const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 const startsWith = (code: string, states: readonly string[]): boolean => states.some((state) => code.startsWith(state));
+
+const waitingOn = new WeakSet<object>();
+
+/** A session of Citus whose statement ran out of time may wait on for a node that is silent, and whoever uses it next with it. */
+export const ofCluster = (error: unknown): void => {
+  if (codeOf(error) === '57014') waitingOn.add(error as object);
+};
 
 /** Whether a connection that gave this error has to be closed. */
 export const isBroken = (error: unknown): boolean => {
   const code = codeOf(error);
-  return !isState(code) || startsWith(code, broken);
+  if (!isState(code) || waitingOn.has(error as object)) return true;
+  return startsWith(code, broken) && !ofAnotherNode.includes(textOf(error, 'routine'));
 };
 
 /** The check of a statement failed, or a unique key was taken: what was loaded is not what is stored now. */
@@ -58,9 +80,9 @@ export function failureOf(error: unknown): unknown {
     // Text with U+0000 or half a surrogate pair.
     if (code === '22021' || code === '22P05') return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: unstorableMessage }]);
     if (code === readOnly) return unavailable(takesNoChanges, error);
-    return startsWith(code, notNow) ? unavailable('The database cannot do this at the moment.', error) : error;
+    const isNotNow = startsWith(code, notNow) || (code === unnamed && lostNode.test(textOf(error, 'message')));
+    return isNotNow ? unavailable('The database cannot do this at the moment.', error) : error;
   }
-  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
-  const isOfNetwork = networkCodes.test(code) || (typeof message === 'string' && networkMessages.test(message));
+  const isOfNetwork = networkCodes.test(code) || networkMessages.test(textOf(error, 'message'));
   return isOfNetwork ? unavailable('The database does not answer in time.', error) : error;
 }

@@ -1,29 +1,40 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Database } from './database.ts';
+import type { Database, Statement } from './database.ts';
 import { trimMade } from './made.ts';
 import { trimMailed } from './mailed.ts';
 import { trimPublished } from './notifications/message-log.ts';
 import { dropUnusedBodies } from './outbox/outbox-bodies.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
 import { trimRequests } from './request-records.ts';
-import { begin, commit } from './transaction.ts';
 
-/** Deletes what has had its time and counts what waits anew, now and then, until it is stopped. Gateways on one database do it in turns. */
+/**
+ * Deletes what has had its time and counts what waits anew, now and then, until it is stopped. Each statement is by itself: one that
+ * fails, as while a node of a cluster is away, holds up no other.
+ */
 export function startHousekeeping(database: Database, clock: Clock, log: Pick<Log, 'error'>, everyMs = 60_000): () => void {
-  const clean = (): Promise<unknown> => database.use(async ({ run, discard }) => {
+  let stopped = false;
+  async function clean(): Promise<void> {
     const now = clock();
-    try {
-      const [lock] = await run([begin, { name: 'lock housekeeping', text: "SELECT pg_try_advisory_xact_lock(hashtext('resource-gateway housekeeping')) AS mine" }]);
-      await run([...(lock?.mine ? [...trimRequests(now), ...trimPublished(now), trimMade(now), trimMailed(now), dropUnusedBodies, ...recountBytes] : []), commit]);
-    } catch (error) {
-      // The transaction may still be open.
-      discard();
-      throw error;
+    const failures: unknown[] = [];
+    for (const statement of [...trimRequests(database, now), ...trimPublished(now), trimMade(now), trimMailed(now), dropUnusedBodies, ...recountBytes(database)]) {
+      if (!stopped) await inTurns(database, statement).catch((error: unknown) => void failures.push(error));
     }
-  });
-  const failed = (err: unknown): void => log.error({ err }, 'housekeeping of the database failed; it is tried again');
-  const timer = setInterval(() => void clean().catch(failed), everyMs);
+    if (failures.length > 0) log.error({ err: failures[0], failures: failures.length }, 'housekeeping of the database failed; it is tried again');
+  }
+  let cleaning: Promise<void> | undefined;
+  const timer = setInterval(() => void (cleaning ??= clean().finally(() => { cleaning = undefined; })), everyMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
 }
+
+/** Gateways on one database do it in turns: what one is at is left alone by the others. A lock of the session, as of no table that is spread. */
+const inTurns = (database: Database, statement: Statement): Promise<void> =>
+  database.use(async ({ run }) => {
+    const values = [`resource-gateway housekeeping ${statement.name ?? statement.title}`];
+    const [lock] = await run([{ name: 'lock housekeeping', text: 'SELECT pg_try_advisory_lock(hashtext($1)) AS mine', values }]);
+    if (lock?.mine) await run([statement, { name: 'unlock housekeeping', text: 'SELECT pg_advisory_unlock(hashtext($1))', values }]);
+  });

@@ -2,18 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { StartError } from '../../core/kernel/errors.ts';
-import { connectionOptions, defaultLimits } from './database.ts';
+import { connectionOptions, defaultLimits, type Database, type Row } from './database.ts';
 import { lockInUse } from './in-use.ts';
+import { changedCalendars, createSearch, latenessOn, publishedTopics } from './missed.ts';
+import type { AskedEverywhere } from './spread/everywhere.ts';
 
 /** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';
 /** Of topics that were published to: the payload is the topic. */
 export const topicChannel = 'published_topics';
-
-/** What the channels would have told since a moment, and rather more; of calendars what had a second to be announced. */
-const within = (column: string): string => `${column} >= $1::timestamptz - interval '10 seconds' AND ${column} <= now() - interval '1 second'`;
-const changedSince = `SELECT id, changes FROM calendars WHERE ${within('changed_at')} UNION ALL SELECT id, -1 FROM removed_calendars WHERE ${within('removed_at')}`;
-const publishedSince = `SELECT DISTINCT topic FROM published WHERE published_at >= extract(epoch FROM $1::timestamptz - interval '10 seconds') * 1000`;
 
 type Watcher = (payload: string) => void;
 
@@ -28,8 +25,11 @@ const lookMs = 2500;
 const silenceMs = 5000;
 const reconnectMs = 500;
 
-/** Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. */
-export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>): Promise<Listener> {
+/**
+ * Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. Spread tables are looked through
+ * by connections of the pool: those who wait for a node would hear nothing.
+ */
+export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>, database: Database): Promise<Listener> {
   const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
   let client: pg.Client | undefined;
   let closed = false;
@@ -37,6 +37,11 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
   let seenAt: Date | undefined;
   /** The numbers of the changes that the last look has found, by calendar. */
   let looked = new Map<string, unknown>();
+  let looking = false;
+  /** There was a time in which nothing was heard. */
+  let gap = false;
+  const lateness = await latenessOn(database);
+  const [calendars, topics] = [createSearch(changedCalendars, lateness), createSearch(publishedTopics, lateness)];
 
   const tell = (channel: string, payload: string): void => {
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
@@ -55,7 +60,7 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
       const { rows: [lock] } = await next.query<{ mine: boolean }>(lockInUse.text);
       if (!lock?.mine) throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
       for (const channel of watchers.keys()) await next.query(`LISTEN ${channel}`);
-      if (seenAt) for (const { topic } of (await next.query<{ topic: string }>(publishedSince, [seenAt])).rows) tell(topicChannel, topic);
+      gap = seenAt !== undefined;
       await look(next);
     } catch (error) {
       void next.end().catch(() => undefined);
@@ -65,16 +70,27 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
     return { ended };
   }
 
-  /** Tells of changes since the last look, those too that a notification told of meanwhile. */
+  /** Tells of changes since the last look, those too that a notification told of meanwhile; of topics after a gap alone. */
   async function look(on: pg.Client): Promise<void> {
     const { rows: [time] } = await on.query<{ now: Date }>('SELECT now() AS now');
-    if (seenAt && watchers.get(changeChannel)?.size) {
-      const { rows } = await on.query<{ id: string; changes: string }>(changedSince, [seenAt]);
-      const found = new Map(rows.map(({ id, changes }) => [id, changes]));
-      for (const [id, changes] of found) if (looked.get(id) !== changes) tell(changeChannel, id);
-      looked = found;
+    const [since, now] = [seenAt, time?.now];
+    if (looking) return;
+    looking = true;
+    try {
+      if (since && now) await tellSince(database.isSpread ? database : { isSpread: false, query: async ({ text }) => (await on.query<Row>(text)).rows }, since, now);
+      seenAt = now;
+    } finally {
+      looking = false;
     }
-    seenAt = time?.now;
+  }
+
+  async function tellSince(asked: AskedEverywhere, since: Date, now: Date): Promise<void> {
+    if (gap || topics.isBehind()) for (const { topic } of await topics.find(asked, since, now)) tell(topicChannel, topic as string);
+    gap = false;
+    if (!watchers.get(changeChannel)?.size) return;
+    const found = new Map((await calendars.find(asked, since, now)).map(({ id, changes }) => [id as string, changes]));
+    for (const [id, changes] of found) if (looked.get(id) !== changes) tell(changeChannel, id);
+    looked = found;
   }
 
   /** Resolves when the connection has ended; one that does not answer any more is ended. */

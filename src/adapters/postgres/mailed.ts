@@ -31,6 +31,15 @@ export function countMailed(mails: string, from: number): string {
     WHERE m.hour = ${known}::integer AND m.count BETWEEN ${least}::integer AND ${most}::integer RETURNING 1`;
 }
 
+/** The same for mails that are all stored, as a statement by itself, which fails in place of giving no row. */
+export const countMailedAlone = (mailer: Mailer, mails: number, now: number): Statement => ({
+  name: 'count mails',
+  text: `INSERT INTO mailed AS m (caller, hour, count, earlier) VALUES ($1, $2::integer, $7::integer, $3::jsonb)
+    ON CONFLICT (caller) DO UPDATE SET hour = excluded.hour, earlier = excluded.earlier, count = (CASE WHEN m.hour = excluded.hour THEN m.count + excluded.count ELSE excluded.count END)
+      / (CASE WHEN m.hour = $4::integer AND m.count BETWEEN $5::integer AND $6::integer THEN 1 ELSE 0 END)`,
+  values: [...mailerValues(mailer, mails, now), mails],
+});
+
 /** What comes earlier than this hour is as it was loaded as long as the hour is the same. */
 export function mailerValues({ caller, counts: known }: Mailer, mails: number, now: number): readonly unknown[] {
   const counts = countsAt(known, now);

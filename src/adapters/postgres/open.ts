@@ -21,6 +21,7 @@ import { createPostgresDestinationStates } from './outbox/destination-states.ts'
 import { createPostgresOutbox } from './outbox/outbox.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
+import { withLayout } from './spread/layout.ts';
 
 interface Stores<N extends StoredNotification> {
   readonly calendars: CalendarStore;
@@ -58,7 +59,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const database = await openMigrated(url, log, connections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
-  const listener = await startListener(url, log);
+  const listener = await startListener(url, log, database);
   const stopCleaning = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
   const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
@@ -73,7 +74,7 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
     destinations: createPostgresDestinationStates(database),
     secret: setting('secret'),
-    fillOnce: (load) => fillOnce(url, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
+    fillOnce: (load) => fillOnce(url, database.isSpread, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
     async close() {
       stopCleaning();
       await announcer.close();
@@ -94,7 +95,7 @@ async function openMigrated(url: string, log: Log, connections: number): Promise
     // By the pool itself, for the error as it is.
     (await database.pool.connect()).release();
     await migrate(database);
-    return database;
+    return await withLayout(database);
   } catch (error) {
     await database.close();
     throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(error)}`, { cause: error });

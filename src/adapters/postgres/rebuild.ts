@@ -5,12 +5,15 @@ import { entryBefore, project } from '../../event/projection/projection.ts';
 import { connectionOptions, defaultLimits, pipelined, types, type Row, type Statement } from './database.ts';
 import { recordFrom } from './events/event-load.ts';
 import { rowOf, type EntryRow } from './events/entry-rows.ts';
-import { differing, writeEntries } from './events/entry-statements.ts';
+import { differing } from './events/entry-statements.ts';
+import { entryWriter } from './events/event-write.ts';
 import { grouped } from './grouped.ts';
 import { lockForRebuild } from './in-use.ts';
-import { fillAccess } from './migrations/0004-visibility-and-addresses.ts';
+import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
+import { isSpread } from './spread/layout.ts';
+import { withRecords } from './spread/entry-records.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */
@@ -31,8 +34,9 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
   try {
     const [lock] = await pipelined(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
-    await pipelined(client, [begin, ...[...plainColumns, ...fillAccess, ...fillManagers].map((text) => ({ text })), ...recountBytes, commit]);
-    return await rebuildEntries(client);
+    const spread = await isSpread(client);
+    await pipelined(client, [begin, ...[...plainColumns, ...fillManagers].map((text) => ({ text })), ...recountBytes({ isSpread: spread }), commit]);
+    return await rebuildEntries(client, spread);
   } finally {
     await client.end();
   }
@@ -44,6 +48,10 @@ const plainColumns: readonly string[] = [
   `UPDATE notifications SET topic = body ->> 'topic' WHERE topic IS DISTINCT FROM body ->> 'topic'`,
   'TRUNCATE topics',
   'INSERT INTO topics SELECT DISTINCT topic, bucket FROM notifications WHERE topic IS NOT NULL',
+  'TRUNCATE access, primaries',
+  `INSERT INTO access SELECT ${addressKey("body ->> 'owner'")}, id FROM calendars`,
+  `INSERT INTO access SELECT ${addressKey("entry ->> 'email'")}, id FROM calendars, jsonb_array_elements(body -> 'acl') AS entry ON CONFLICT DO NOTHING`,
+  fillPrimaries,
 ];
 
 const newEpoch: Statement = { text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'` };
@@ -51,15 +59,22 @@ const newEpoch: Statement = { text: `UPDATE settings SET value = gen_random_uuid
 const rowsAtOnce = 200;
 
 /** All entries that there are, also of what stands on a calendar no more, and then those that there ought to be. */
-async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
+async function rebuildEntries(client: pg.Client, spread: boolean): Promise<Rebuilt> {
   const zones = new Map((await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(({ id, time_zone: zone }) => [id as string, zone as string]));
-  const stored = await eachBatch(client, entriesText, ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], (row) => storedRow(row, zones), zones);
-  const missing = await eachBatch(client, eventsText, ({ home_id: home, key }) => [home, key], (row) => rowsOf(row, zones), zones);
+  const mending: Mending = { zones, write: entryWriter(spread) };
+  const recordsOf: Records = spread ? (rows) => withRecords(client, rows) : (rows) => Promise.resolve(rows);
+  const entries: Batches = { text: spread ? placesText : entriesText, keyOf: ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], recordsOf, toRows: (row) => storedRow(row, zones) };
+  const stored = await eachBatch(client, entries, mending);
+  const events: Batches = { text: eventsText, keyOf: ({ home_id: home, key }) => [home, key], recordsOf: (rows) => Promise.resolve(rows), toRows: (row) => rowsOf(row, zones) };
+  const missing = await eachBatch(client, events, mending);
   return { events: missing.examined, mended: stored.mended + missing.mended };
 }
 
 const entriesText = `SELECT p.calendar_id, p.event_id, p.home_id, e.body, s.body AS series FROM places p
   JOIN events e ON e.home_id = p.home_id AND e.key = p.key LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key
+  WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
+// Of several shards no rows can be joined, but those of one calendar.
+const placesText = `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
 const eventsText = `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${rowsAtOnce}`;
@@ -70,27 +85,44 @@ interface CalendarRow {
   readonly row: EntryRow;
 }
 
-/** Mends what a query finds, by its key, a batch at a time. */
-async function eachBatch(client: pg.Client, text: string, keyOf: (row: Row) => readonly unknown[], toRows: (row: Row) => readonly CalendarRow[], zones: ReadonlyMap<string, string>): Promise<{ readonly examined: number; readonly mended: number }> {
+type Records = (rows: readonly Row[]) => Promise<readonly Row[]>;
+
+/** What a query finds behind a key, and what entries it is to be. */
+interface Batches {
+  readonly text: string;
+  readonly keyOf: (row: Row) => readonly unknown[];
+  /** The rows with the records that they speak of. */
+  readonly recordsOf: Records;
+  readonly toRows: (row: Row) => readonly CalendarRow[];
+}
+
+interface Mending {
+  /** The time zones of all calendars. */
+  readonly zones: ReadonlyMap<string, string>;
+  readonly write: ReturnType<typeof entryWriter>;
+}
+
+/** Mends what a query finds, a batch at a time. */
+async function eachBatch(client: pg.Client, { text, keyOf, recordsOf, toRows }: Batches, mending: Mending): Promise<{ readonly examined: number; readonly mended: number }> {
   let [examined, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
     const batch = await pipelined(client, [{ text, values: after }]);
     examined += batch.length;
     // In the order of calendars, as all who lock several of them do.
-    const byCalendar = [...grouped(batch.flatMap(toRows), ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [, own] of byCalendar) mended += await mend(client, own, zones);
+    const byCalendar = [...grouped((await recordsOf(batch)).flatMap(toRows), ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, own] of byCalendar) mended += await mend(client, own, mending);
     if (batch.length < rowsAtOnce) return { examined, mended };
     after = keyOf(batch.at(-1) as Row);
   }
 }
 
 /** Writes those rows of one calendar that differ; gives their number. */
-async function mend(client: pg.Client, own: readonly [CalendarRow, ...CalendarRow[]], zones: ReadonlyMap<string, string>): Promise<number> {
+async function mend(client: pg.Client, own: readonly [CalendarRow, ...CalendarRow[]], { zones, write }: Mending): Promise<number> {
   const [{ calendarId, home }] = own;
   const found = new Map((await pipelined(client, [differing(calendarId, own.map(({ row }) => row))])).map(({ event_id: id, missing }) => [id, missing === true]));
   // Those that are there keep the numbers of their changes; those that were missing come as if just made.
   const wrong = own.flatMap(({ row }) => (found.has(row.event_id) ? [{ ...row, ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }) }] : []));
-  if (wrong.length > 0) await pipelined(client, [begin, writeEntries({ calendarId, zone: zones.get(calendarId), home, rows: wrong }), newEpoch, commit]);
+  if (wrong.length > 0) await pipelined(client, [begin, ...write({ calendarId, zone: zones.get(calendarId), home, rows: wrong }), newEpoch, commit]);
   return wrong.length;
 }
 

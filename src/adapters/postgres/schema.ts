@@ -29,6 +29,9 @@ export interface PlacesTable {
   readonly viewers: Readonly<Record<string, number>> | null;
   /** The identities of readers from whom guests are hidden. */
   readonly hidden_from: readonly string[] | null;
+  /** Those of the record and of its series when the entry was last written; null where a gateway of an earlier release wrote it. */
+  readonly version: number | null;
+  readonly series_version: number | null;
   /** The number of the last change while it was a series. */
   readonly series_change: number;
 }

@@ -1,10 +1,11 @@
 import pg from 'pg';
+import { StartError } from '../../core/kernel/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { connectionOptions, defaultLimits, lastOf, pipelinedAll, types, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
 
 /** Whatever is stored belongs to a calendar or a bucket. */
-const anyStored = 'SELECT EXISTS (SELECT FROM calendars) OR EXISTS (SELECT FROM buckets) AS any';
+const anyStored = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS any';
 const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'removed_calendars', 'calendar_jobs', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'mailed', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bodies', 'delivery_bytes', 'published'];
 
 /** Whether a seed was loaded now, or data are there from before, or nothing is stored. */
@@ -14,7 +15,7 @@ export type Filling = 'loaded' | 'filled before' | 'empty';
  * Loads a seed into a database in which nothing was ever stored: all of it or, when `load` throws, nothing, in one
  * transaction. One gateway does it; those that start meanwhile wait.
  */
-export async function fillOnce(url: string, log: Pick<Log, 'error'>, load?: (database: Database) => Promise<void>): Promise<Filling> {
+export async function fillOnce(url: string, isSpread: boolean, log: Pick<Log, 'error'>, load?: (database: Database) => Promise<void>): Promise<Filling> {
   // A connection without limits of time: waiting for another gateway, and loading, may take theirs.
   const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
   client.on('error', (err) => log.error({ err }, 'the connection that loads the seed was lost'));
@@ -25,9 +26,10 @@ export async function fillOnce(url: string, log: Pick<Log, 'error'>, load?: (dat
     const { rows: [seed] } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
     // Left half loaded by an earlier version, which loaded in many transactions and served nobody before it was done.
     if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables.join(', ')}`);
-    const { rows: [stored] } = await client.query<{ any: boolean }>(anyStored);
-    const filling = seed?.value === 'done' || stored?.any ? 'filled before' : load ? 'loaded' : 'empty';
-    if (filling === 'loaded') await load?.(within(client));
+    // On a cluster the question goes to all nodes, and one may be away.
+    const isFilled = seed?.value === 'done' || (await anythingIn(client));
+    const filling = isFilled ? 'filled before' : load ? 'loaded' : 'empty';
+    if (filling === 'loaded') await load?.(within(client, isSpread));
     const state = filling === 'empty' ? 'none' : 'done';
     if (state !== seed?.value) await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
     await client.query('COMMIT');
@@ -38,6 +40,14 @@ export async function fillOnce(url: string, log: Pick<Log, 'error'>, load?: (dat
   }
 }
 
+async function anythingIn(client: pg.Client): Promise<boolean> {
+  try {
+    return (await client.query<{ any: boolean }>(anyStored)).rows[0]?.any === true;
+  } catch (error) {
+    throw new StartError(`DATABASE_URL: whether anything is stored cannot be asked: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
 const savepoints: Readonly<Record<string, string>> = {
   BEGIN: 'SAVEPOINT part',
   COMMIT: 'RELEASE SAVEPOINT part',
@@ -45,7 +55,7 @@ const savepoints: Readonly<Record<string, string>> = {
 };
 
 /** A database whose transactions are parts of the one that is open on the connection. */
-function within(client: pg.Client): Database {
+function within(client: pg.Client, isSpread: boolean): Database {
   const runAll: Connection['runAll'] = async (statements) => {
     try {
       return await pipelinedAll(client, statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })));
@@ -56,5 +66,5 @@ function within(client: pg.Client): Database {
     }
   };
   const use: Database['use'] = (work) => work({ runAll, run: async (statements) => lastOf(await runAll(statements)), discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
-  return { use, query: (statement) => use(({ run: send }) => send([statement])) };
+  return { isSpread, use, query: (statement) => use(({ run: send }) => send([statement])) };
 }

@@ -8,9 +8,12 @@ export interface Plan<T> {
   readonly result: T;
 }
 
+/** Finds what stands on several shards, one step after the other; not all of it is of one moment. */
+export type Loading = (connection: Connection) => Promise<readonly Row[]>;
+
 export interface ChangeSteps<S, T> {
-  /** One statement that finds what the decision is made on, all of one moment. */
-  readonly load: () => Statement;
+  /** One statement that finds what the decision is made on, all of one moment; or, where tables are spread, the way to find it. */
+  readonly load: () => Statement | Loading;
   readonly read: (rows: readonly Row[]) => S;
   /** Locks, in one order everywhere, what others were faster to change. */
   readonly lock: (state: S) => readonly Statement[];
@@ -49,11 +52,12 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 
 type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
 
-async function attemptOnce<S, T>({ run }: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S | undefined): Promise<Outcome<S, T>> {
+async function attemptOnce<S, T>(connection: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S | undefined): Promise<Outcome<S, T>> {
+  const { run } = connection;
   const isOpen = known !== undefined;
   let state = known;
   try {
-    state = read(await run(known === undefined ? [load()] : [begin, ...lock(known), load()]));
+    state = read(await loaded(connection, load(), known === undefined ? [] : [begin, ...lock(known)]));
     const decided = attempt(decide, state);
     const plan = 'plan' in decided ? decided.plan : undefined;
     // A single statement is a transaction by itself.
@@ -70,11 +74,18 @@ async function attemptOnce<S, T>({ run }: Connection, { load, read, lock, decide
   }
 }
 
+/** What is found after some first statements, in as few round trips as there can be. */
+export async function loaded(connection: Connection, load: Statement | Loading, first: readonly Statement[]): Promise<readonly Row[]> {
+  if (typeof load !== 'function') return connection.run([...first, load]);
+  if (first.length > 0) await connection.run(first);
+  return load(connection);
+}
+
 /** Does work that begins and commits a transaction by statements of its own; what fails in between is rolled back. */
-export const rollingBack = <T>(database: Database, work: (run: Connection['run']) => Promise<T>): Promise<T> =>
-  database.use(async ({ run }) => {
+export const rollingBack = <T>(database: Database, work: (run: Connection['run'], runAll: Connection['runAll']) => Promise<T>): Promise<T> =>
+  database.use(async ({ run, runAll }) => {
     try {
-      return await work(run);
+      return await work(run, runAll);
     } catch (error) {
       if (!isBroken(error)) await run([rollback]);
       throw error;

@@ -5,6 +5,8 @@ import { createWakeSignal } from './wake-signal.ts';
 export interface Alarm<T> {
   /** Makes an entry due. */
   readonly ring: (key: string) => void;
+  /** Makes an entry due after some milliseconds; for the one who waits. */
+  readonly ringIn: (key: string, milliseconds: number) => void;
   /** Waits for due entries and returns them in the order of the map; returns none when the alarm has ended. */
   readonly next: () => Promise<T[]>;
 }
@@ -13,12 +15,19 @@ export interface Alarm<T> {
 export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSignal): Alarm<T> {
   const signal = createWakeSignal();
   const rung = new Set<string>();
+  const later = new Map<string, number>();
   let allDueAt = performance.now();
   ended.addEventListener('abort', signal.wake, { once: true });
 
   function takeDue(): T[] {
-    const isAll = performance.now() >= allDueAt;
-    if (isAll) allDueAt = performance.now() + longestRestMs;
+    const now = performance.now();
+    const isAll = now >= allDueAt;
+    if (isAll) allDueAt = now + longestRestMs;
+    for (const [key, at] of later) {
+      if (at > now) continue;
+      later.delete(key);
+      rung.add(key);
+    }
     const due = [...entries].flatMap(([key, entry]) => (isAll || rung.has(key) ? [entry] : []));
     rung.clear();
     return due;
@@ -29,12 +38,13 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
       rung.add(key);
       signal.wake();
     },
+    ringIn: (key, milliseconds) => void later.set(key, performance.now() + milliseconds),
     async next() {
       for (;;) {
         if (ended.aborted) return [];
         const due = takeDue();
         if (due.length > 0) return due;
-        await signal.wait(Math.max(0, allDueAt - performance.now()));
+        await signal.wait(Math.max(0, Math.min(allDueAt, ...later.values()) - performance.now()));
       }
     },
   };

@@ -31,6 +31,8 @@ export interface FollowTools {
 
 /** The least pause between two events of a stream (ms): faster changes are reported together. */
 const leastPauseMs = 200;
+/** When a stream looks again for a change that did not show in full: nobody else tells of it. */
+const unsettledMs = 1000;
 
 /** One calendar of a stream. */
 interface Followed {
@@ -39,6 +41,8 @@ interface Followed {
   readonly paths: Path[];
   /** The revision up to which the client knows of changes; undefined to notify the client at once. */
   revision: string | undefined;
+  /** That of the calendar when it was last looked at: newer than `revision` while a change does not show in full. */
+  seen?: string;
   /** How much of events the client's role showed then; undefined where that is unknown. */
   sight: string | undefined;
 }
@@ -127,15 +131,19 @@ function follow(viewer: Viewer, wanted: readonly Followed[], ended: AbortSignal,
 
   /** What is new of a calendar that was seen in this state. */
   async function newsOf(calendar: Followed, state: CalendarState | undefined): Promise<News | undefined> {
-    const { id, revision: since, sight: before } = calendar;
+    const { id, revision: since, sight: before, seen } = calendar;
     const role = roleOf(state?.calendar, { id }, viewer);
     if (role === 'none' || !state) return { calendar, lost: noCalendar(calendar.paths) };
     const { revision } = state;
     const sight = sightOf(role);
     // Another role shows other things of events that nobody changed.
     const isOther = before !== undefined && sight !== before;
-    if (revision === since && !isOther) return undefined;
-    Object.assign(calendar, { revision, sight });
+    if (revision === since && revision === seen && !isOther) return undefined;
+    // With one that does not show in full yet the client would miss the change.
+    const settled = await store.settledRevision(id, revision, since === revision ? undefined : since);
+    if (settled !== revision) alarm.ringIn(id, unsettledMs);
+    Object.assign(calendar, { revision: settled, seen: revision, sight });
+    if (settled === since && (settled === revision || seen === revision) && !isOther) return undefined;
     if (since === undefined || isOther) return { calendar };
     const page = await store.listEvents(id, { ...asking(role, viewer), revision, since, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true });
     // Some time may have passed.

@@ -46,7 +46,7 @@ export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { s
   };
   // The series stands alone: its position only has to be the same on all pages.
   const nodes = await instancesOf({ ...series, at: 0, position: cursor?.key?.position ?? 0 }, {
-    selection, zone, calendarId, order: 'position', limit: first + 1, after: cursor?.key, budget, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
+    selection, zone, calendarId, order: 'position', withApart: true, limit: first + 1, after: cursor?.key, budget, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
   });
   const shown = await shownOf(nodes, first);
   return {

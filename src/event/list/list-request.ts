@@ -6,7 +6,7 @@ import { asking, sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
 import { readPageToken, type PageToken } from './page-token.ts';
-import { defaultPage, listIssues, selectionOf, type Selection } from './selection.ts';
+import { defaultPage, isFiltered, listIssues, selectionOf, type Selection } from './selection.ts';
 
 /** The arguments of a list, understood. */
 export interface ListRequest {
@@ -52,6 +52,7 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
     expand: expand && !sync,
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
     limit: first + 1,
+    settles: !isFiltered(args),
   };
   return { selection, query, first, expand, sync, cursor, chosen };
 }

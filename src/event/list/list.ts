@@ -9,7 +9,7 @@ import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore, FoundEvent, ListedEvent, SeriesState } from '../event.store.ts';
-import { isCancelled, isSeries, seenOn, type EventRecord } from '../model/record.ts';
+import { isCancelled, isSeries, seenOn, standingOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
@@ -38,6 +38,8 @@ export interface ListTools {
 interface Listing extends ListRequest, OpenCalendar {
   /** That of the calendar when the list began. */
   readonly revision: string;
+  /** An older one, where what changed later may not show on the pages yet: the next sync is to bring it again. */
+  readonly settled?: string | undefined;
   readonly pointOf: (record: EventRecord) => Viewpoint;
   readonly budget: WorkBudget;
 }
@@ -57,16 +59,18 @@ export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, 
     return queryFor(listing);
   };
   const nodes: ListNode[] = [];
+  let settled: string | undefined;
   let page = await store.listCalendar(ref, queryOf);
   for (;;) {
     if (!page || !listing) throw invalidInput([listing?.sync ? expiredSyncToken : expiredCursor]);
+    settled = page.settled ?? settled;
     nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
     const after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
     if (nodes.length > listing.first || !page.more || !after) break;
-    page = await store.listEvents(listing.calendar.id, { ...queryFor(listing), after });
+    page = await store.listEvents(listing.calendar.id, { ...queryFor(listing), after, ...(settled !== undefined && { knows: settled }) });
   }
-  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, args, listing, seal, viewer);
+  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, args, { ...listing, settled }, seal, viewer);
 }
 
 /** Of one that the caller may see. Which of them is primary is not asked here. */
@@ -90,7 +94,7 @@ function isAccepted(event: FoundEvent, { calendar: { id: calendarId }, selection
   // The instances of a series are selected one by one.
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
   // Of a series that was taken away only exceptions are left that the caller saw before.
-  if (event.neverSeen && event.series?.copies[calendarId]?.state === 'uninvited') return false;
+  if (event.neverSeen && standingOn(calendarId, event).series?.copies[calendarId]?.state === 'uninvited') return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
   const record = listedRecord(event, calendarId);
   const point = record.copies[calendarId] && pointOf(record);
@@ -151,8 +155,8 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
 }
 
 function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal, viewer: Viewer): EventList {
-  const { revision, role, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
-  const begun = { revision: cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
+  const { revision, settled, role, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
+  const begun = { revision: settled ?? cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
   return {
     edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, ...begun, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,

@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { isAbsent, originalStartOf, seenOn, type EventRecord, type StoredEvent } from '../model/record.ts';
+import { isAbsent, isApart, originalStartOf, seenOn, standingOn, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
@@ -35,7 +35,8 @@ const compareOriginals = (a = '', b = ''): number => (a === b ? 0 : a < b ? -1 :
  * A stored event as a list shows it: an exception put together with its series, and as cancelled where the series has no
  * such occurrence any more.
  */
-export function listedRecord({ record, series }: StoredEvent, calendarId: string): EventRecord {
+export function listedRecord(event: StoredEvent, calendarId: string): EventRecord {
+  const { record, series } = standingOn(calendarId, event);
   if (!record.instance || !series) return seenOn(record, calendarId);
   const { original } = record.instance;
   const whole = composeOn(series, original, record, calendarId);
@@ -54,6 +55,8 @@ export interface Expanding {
   readonly identity: string;
   /** start: by when each instance starts. Otherwise unchanged instances stand where their series does; updated: changed ones apart. */
   readonly order: EventQuery['order'];
+  /** Of a series that was taken away also the instances to which the calendar's owner was invited since; else they come by themselves. */
+  readonly withApart?: boolean;
   readonly limit: number;
   readonly after: NodeKey | undefined;
   readonly budget: WorkBudget;
@@ -61,13 +64,14 @@ export interface Expanding {
 
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
 export async function instancesOf(entry: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
-  const { selection, order, limit, calendarId } = expanding;
+  const { selection, order, limit, calendarId, withApart } = expanding;
   const record = seenOn(entry.record, calendarId);
-  // What the caller sees no change of is an occurrence like others; of a series that was taken away nothing else is left.
-  const exceptions = record === entry.record ? changedFor(record, entry.exceptions, expanding) : [];
+  const isTaken = record !== entry.record;
+  // What the caller sees no change of is an occurrence like others; of a series that was taken away others are left only where they stand apart.
+  const exceptions = isTaken ? entry.exceptions.filter((one) => isApart(one, entry.record, calendarId)) : changedFor(record, entry.exceptions, expanding);
   const listed: ListedSeries = { ...entry, record, exceptions };
   const { status } = record.core;
-  const nodes = order === 'updated' ? [] : await changedOf(listed, expanding);
+  const nodes = order === 'updated' || (isTaken && !withApart) ? [] : await changedOf({ ...entry, exceptions }, expanding);
   if (status !== 'cancelled' || selection.showDeleted || selection.incremental) nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
 }

@@ -34,6 +34,8 @@ export interface EventCopy {
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
   /** Of an uninvited copy: the event's time, and whether it hid its guests, when its owner was taken off the list. */
   readonly remains?: Remains;
+  /** Of an instance: its guest, who is off the series, was invited to it. As long as the guest is off the series, it stands on the calendar by itself. */
+  readonly apart?: true;
 }
 
 /** Whether readers from whom the guests are hidden see their own entry: a guest's calendar shows what this guest sees, whoever reads it. */
@@ -41,6 +43,18 @@ export const showsReadersEntry = ({ guest }: EventCopy): boolean => guest === un
 
 /** Of an instance: its guest was off the series when it got a guest list of its own, and never saw a change of it: nothing of it shows there. */
 export const isAbsent = ({ state, stamp }: EventCopy): boolean => state === 'uninvited' && stamp.tag === noStamp.tag;
+
+/** An event as a calendar has it: an instance by itself, without its series, where the guest is off the series and was invited to the instance. */
+export function standingOn(calendarId: string, event: StoredEvent): StoredEvent {
+  const { record, series } = event;
+  if (!series || !isApart(record, series, calendarId)) return event;
+  const { [calendarId]: _left, ...copies } = series.copies;
+  return { record, series: { ...series, copies } };
+}
+
+/** Whether an instance stands on a calendar by itself, whose series was taken away there. */
+export const isApart = ({ copies }: EventRecord, series: EventRecord, calendarId: string): boolean =>
+  copies[calendarId]?.apart === true && series.copies[calendarId]?.state === 'uninvited';
 
 const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
 export type Remains = Pick<EventBody, (typeof remaining)[number]>;
@@ -130,7 +144,7 @@ export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy
 /**
  * The event's id on each calendar on which it stands. An exception stands wherever its series does, under the id of the
  * series there and the original start, unless it has a guest list of its own; those who were taken off the series do
- * not see later exceptions.
+ * not see later exceptions, save those that they are invited to.
  */
 export function idsByCalendar(record: EventRecord, series?: EventRecord): ReadonlyMap<string, string> {
   const { copies, core, instance } = record;

@@ -1,4 +1,4 @@
-import { idsByCalendar, isCancelled, isSeries, originalStartOf, seenOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
+import { idsByCalendar, isCancelled, isSeries, originalStartOf, seenOn, standingOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
 import { spanOf, type Span } from './span.ts';
 import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
 import { followSeries } from '../recurrence/follow-series.ts';
@@ -100,14 +100,15 @@ export class CalendarEntry implements StoredEvent {
   readonly concernsSeries: boolean;
   readonly #zone: string;
 
-  constructor({ calendarId, eventId, zone, event, before }: Standing) {
+  constructor({ calendarId, eventId, zone, event: stored, before: old }: Standing) {
+    const [event, before] = [standingOn(calendarId, stored), old && standingOn(calendarId, old)];
     const { record, series } = event;
     const copy = record.copies[calendarId];
     const open = hidesGuestsOn(calendarId, event);
     this.calendarId = calendarId;
     this.eventId = eventId;
     this.record = record;
-    if (series) this.series = series;
+    if (stored.series) this.series = stored.series;
     this.keepsSpan = before !== undefined && keepsSpan(calendarId, event, before);
     this.iCalUID = (series ?? record).core.iCalUID;
     this.cancelled = !series && copy !== undefined && isCancelled(record, copy);
@@ -129,7 +130,8 @@ export class CalendarEntry implements StoredEvent {
 }
 
 /** When something of an event takes place as a calendar shows it. */
-export function spanOn(calendarId: string, { record, series }: StoredEvent, zone: string): Span {
+export function spanOn(calendarId: string, event: StoredEvent, zone: string): Span {
+  const { record, series } = standingOn(calendarId, event);
   const from = series && seenOn(series, calendarId);
   // Of a series that was taken away the exceptions remain by their original starts alone.
   return spanOf(from === series ? seenOn(record, calendarId) : { ...record, core: {} }, zone, from);

@@ -1,8 +1,9 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey } from '../../core/text/email.ts';
+import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
-import { ownGuests } from '../recurrence/compose.ts';
-import { isAbsent, noStamp, seenOn, showsReadersEntry, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
+import { guestsOfInstance, ownGuests } from '../recurrence/compose.ts';
+import { isAbsent, isApart, noStamp, seenOn, showsReadersEntry, type EventCopy, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {
@@ -21,7 +22,8 @@ export function visibleChange(calendarId: string, before: StoredEvent | undefine
   const shared = differs && !isUnchanged(calendarId, next, hides);
   const open = hides ? shared : hasOtherTags(calendarId, before, next, true) && !isUnchanged(calendarId, next, true);
   const own = viewersOfChange(calendarId, before, next, differs && !shared);
-  return { shared, open, viewers: hides ? own : withGuests(own, guestsChanged(before, next)) };
+  const copy = copyOn(calendarId, next);
+  return { shared, open, viewers: hides || !copy || !showsReadersEntry(copy) ? own : withGuests(own, guestsChanged(before, next)) };
 }
 
 const withGuests = (own: readonly string[], guests: readonly string[]): readonly string[] => (guests.length === 0 ? own : [...own, ...guests]);
@@ -38,10 +40,11 @@ function viewersOfChange(calendarId: string, before: StoredEvent | undefined, ne
 /** The guests whose own entry is another, of an event that hides its guests from them: by `addressKey`. */
 function guestsChanged(before: StoredEvent | undefined, next: StoredEvent): string[] {
   if (!before || !(hidesGuests(before) || hidesGuests(next))) return [];
-  const [then, now] = [guestsOf(before), guestsOf(next)].map((list) => new Map(list.flatMap((entry) => (entry.email === undefined ? [] : [[addressKey(entry.email), entry] as const]))));
+  const [then, now] = [guestsShown(before), guestsShown(next)].map((list) => new Map(list.flatMap((entry) => (entry.email === undefined ? [] : [[addressKey(entry.email), entry] as const]))));
   return [...new Set([...(then?.keys() ?? []), ...(now?.keys() ?? [])])].filter((key) => !sameJson(then?.get(key), now?.get(key)));
 }
 
+const guestsShown = ({ record, series }: StoredEvent): readonly Attendee[] => (series ? guestsOfInstance(series, record) : record.core.attendees ?? []);
 const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => record.core.attendees ?? series?.core.attendees ?? [];
 
 /**
@@ -51,7 +54,7 @@ const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => recor
 export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
-  if (!ofSeries || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
+  if (!ofSeries || isApart(record, series, calendarId) || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
   if (open && identity !== undefined && showsReadersEntry(own ?? ofSeries) && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
@@ -63,7 +66,7 @@ const guestOf = ({ core: { attendees } }: EventRecord, identity: string): Attend
 function guestIn(record: EventRecord, series: EventRecord, identity: string): Attendee | undefined {
   if (!record.core.attendees) return guestOf(series, identity);
   const entry = guestOf(record, identity);
-  return entry && ownGuests([entry], series, record.instance?.answers ?? {})[0];
+  return entry && ownGuests([entry], series, record)[0];
 }
 
 /** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
@@ -82,10 +85,16 @@ export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Re
   return times;
 }
 
-/** Whether a calendar is a guest's who does not see the others: changes of their entries do not show there. */
-export function hidesGuestsOn(calendarId: string, { record, series }: StoredEvent): boolean {
-  return hidesGuests({ record: seenOn(record, calendarId), ...(series && { series: seenOn(series, calendarId) }) }) && (record.copies[calendarId] ?? series?.copies[calendarId])?.guest !== undefined;
+/** Whether a calendar is a guest's who does not see the others: changes of their entries do not show there. An organizer sees them on each own calendar. */
+export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
+  const { guest } = copyOn(calendarId, event) ?? {};
+  if (guest === undefined) return false;
+  const [record, series] = [seenOn(event.record, calendarId), event.series && seenOn(event.series, calendarId)];
+  const organizer = record.core.organizer ?? series?.core.organizer;
+  return hidesGuests({ record, ...(series && { series }) }) && (organizer === undefined || attendeeKey(organizer) !== guest);
 }
+
+const copyOn = (calendarId: string, { record, series }: StoredEvent): EventCopy | undefined => record.copies[calendarId] ?? series?.copies[calendarId];
 
 /** The guests from whom the others are hidden, on a calendar that shows them to whoever else may read it. */
 export function hiddenFrom(calendarId: string, event: StoredEvent): readonly string[] {

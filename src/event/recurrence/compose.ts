@@ -1,7 +1,7 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { isAbsent, noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { isAbsent, isApart, noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { orderOf } from '../time/time.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { occurrencesOf } from './occurrences.ts';
@@ -46,6 +46,7 @@ export function composeInstance(series: EventRecord, original: string, exception
 
 /** One occurrence as a calendar shows it: of a series that was taken away, what the calendar's owner knew of it by then. */
 export function composeOn(series: EventRecord, original: string, exception: EventRecord | undefined, calendarId: string): EventRecord {
+  if (exception && isApart(exception, series, calendarId)) return seenOn(composeInstance(series, original, exception), calendarId);
   const from = seenOn(series, calendarId);
   return seenOn(composeInstance(from, original, from === series ? exception : undefined), calendarId);
 }
@@ -68,15 +69,18 @@ function coreOf(series: EventRecord, original: string, part: InstancePart, excep
     ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
   };
   const core: Record<string, unknown> = { ...patch(plain, exception?.core ?? {}) };
-  if (exception?.core.attendees) core.attendees = ownGuests(exception.core.attendees, series, part.answers);
+  if (exception?.core.attendees) core.attendees = ownGuests(exception.core.attendees, series, exception);
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-/** Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says. */
-export const uninvitedFrom = ({ copies }: EventRecord): ReadonlySet<string | undefined> =>
-  new Set(Object.values(copies).flatMap(({ state, guest }) => (state === 'uninvited' ? [guest] : [])));
+/**
+ * Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says, unless
+ * they were invited to it since.
+ */
+export const uninvitedFrom = (series: EventRecord, exception?: EventRecord): ReadonlySet<string | undefined> =>
+  new Set(Object.entries(series.copies).flatMap(([calendarId, { state, guest }]) => (state === 'uninvited' && !exception?.copies[calendarId]?.apart ? [guest] : [])));
 
 /** The guests of the series with what they said to this occurrence alone. */
 function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
@@ -87,9 +91,15 @@ function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers
   });
 }
 
+/** The guests of an instance, with the answers that hold there. */
+export function guestsOfInstance(series: EventRecord, exception: EventRecord): readonly Attendee[] {
+  const { attendees } = exception.core;
+  return attendees === undefined ? withAnswers(series.core.attendees ?? [], exception.instance?.answers ?? {}) : ownGuests(attendees ?? [], series, exception);
+}
+
 /** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
-export function ownGuests(list: readonly Attendee[], series: EventRecord, answers: InstancePart['answers']): readonly Attendee[] {
-  const left = uninvitedFrom(series);
+export function ownGuests(list: readonly Attendee[], series: EventRecord, exception: EventRecord): readonly Attendee[] {
+  const [left, answers] = [uninvitedFrom(series, exception), exception.instance?.answers ?? {}];
   const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
     const key = attendeeKey(entry);
@@ -115,6 +125,10 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
+    if (exception && own && isApart(exception, series, calendarId)) {
+      copies[calendarId] = own;
+      continue;
+    }
     // Later guests of the series do not come to an instance with a guest list of its own.
     if (hasOwnGuests && (!own || isAbsent(own))) continue;
     const state = own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;

@@ -28,13 +28,22 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
   const [list, after] = [plain.core.attendees, next.core.attendees];
   const hasOwnList = after !== undefined && (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
   // Guests with calendars here who are off the series stay on the list unseen: a change by somebody else does not show when they are back.
-  const unseen = uninvitedFrom(series);
-  const own = hasOwnList ? around(stored?.core.attendees ?? [], (entry) => unseen.has(attendeeKey(entry)), after.map(withoutAnswer)) : undefined;
+  const unseen = uninvitedFrom(series, stored);
+  const invited = new Set(hasOwnList ? after.map(attendeeKey) : []);
+  const isKept = (entry: Attendee): boolean => unseen.has(attendeeKey(entry)) && !invited.has(attendeeKey(entry));
+  const own = hasOwnList ? around(stored?.core.attendees ?? [], isKept, after.map(withoutAnswer)) : undefined;
   const attendees = after === undefined ? list && null : own;
   const listed = own && new Set(own.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
+    const stamp = ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp);
+    if (inherited?.state === 'uninvited' && (old?.apart || invited.has(copy.guest))) {
+      // What its guest kept on the series is kept on it, as by one who is put back.
+      const whole = before.copies[calendarId] ? copy : { ...inherited, ...copy, own: inherited.own };
+      copies[calendarId] = { ...whole, id: inherited.id, stamp, apart: true };
+      continue;
+    }
     const isOff = inherited?.state === 'uninvited' && listed?.has(copy.guest) === false;
     // Who was taken off the series does not see what comes later.
     if (inherited?.state === 'uninvited' && !old) continue;
@@ -45,7 +54,7 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
       // What only follows the series is not its own.
       state: !isOff && inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
       own: difference(inherited?.own ?? {}, copy.own),
-      stamp: ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp),
+      stamp,
       ...(Object.keys(kept).length > 0 && { viewers: kept }),
       ...(isOff && old?.stamp.tag !== noStamp.tag && { remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core) }),
     };
@@ -73,7 +82,7 @@ function without(core: EventBody, name: keyof EventBody): Fields {
 }
 
 /** The JSON merge patch (RFC 7396) that makes one object of another. */
-function difference(before: Fields, after: Fields): Fields {
+export function difference(before: Fields, after: Fields): Fields {
   const result: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, value] = [before[name], after[name]];

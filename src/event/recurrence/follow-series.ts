@@ -1,8 +1,9 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
-import { noStamp, remainsOf, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { isApart, noStamp, remainsOf, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { answerOf, composeInstance, occurs, uninvitedFrom, withoutAnswer } from './compose.ts';
+import { difference } from './exception.ts';
 
 /**
  * The exception after a change of its series. An exception without its occurrence loses all it changed, for good; a guest
@@ -16,12 +17,24 @@ export function followSeries(old: EventRecord, series: EventRecord, before: Even
   const exception = isHiding ? seenGoingOn(old, series) : old;
   if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original)) return emptied(exception, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees) return exception === old ? old : { ...exception, version: version + 1 };
+  const copies = copiesAlong(exception, series);
   const left = leftOf(before, series);
   const answers = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
   const guests = old.core.attendees && followGuests(old.core.attendees, before, series, left);
   const isSame = answers.length === Object.keys(instance.answers).length && (!guests || sameJson(guests, old.core.attendees));
-  if (isSame && exception === old) return old;
-  return { ...exception, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(answers) } };
+  if (isSame && exception === old && copies === old.copies) return old;
+  return { ...exception, copies, version: version + 1, core: guests ? { ...exception.core, attendees: guests } : exception.core, instance: { ...instance, answers: Object.fromEntries(answers) } };
+}
+
+/** Those who were on an instance alone, and are back on its series, have it with the series again. */
+function copiesAlong({ copies, instance }: EventRecord, series: EventRecord): EventRecord['copies'] {
+  const back = Object.entries(copies).flatMap(([calendarId, { apart, remains, ...copy }]): [string, EventCopy][] => {
+    const ofSeries = series.copies[calendarId];
+    if (!apart || !ofSeries || ofSeries.state === 'uninvited') return [];
+    // One that was emptied changes nothing of its series.
+    return [[calendarId, instance?.emptied ? { ...copy, state: 'present' } : { ...copy, own: difference(ofSeries.own, copy.own), ...(remains && { remains }) }]];
+  });
+  return back.length === 0 ? copies : { ...copies, ...Object.fromEntries(back) };
 }
 
 /**
@@ -74,8 +87,9 @@ function emptied(exception: EventRecord, instance: InstancePart, series: EventRe
   const { copies, version, coreStamp, openStamp } = exception;
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
   const left = Object.entries(copies).map(([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
-    const base = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }) };
-    const ofSeries = series.copies[calendarId];
+    const isAlone = isApart(exception, series, calendarId);
+    const base = { id, stamp: renewed(stamp, series.coreStamp), own: {}, ...(guest !== undefined && { guest }), ...(isAlone && { apart: isAlone }) };
+    const ofSeries = isAlone ? undefined : series.copies[calendarId];
     if (ofSeries) return [calendarId, { ...base, state: 'present', ...(viewers && { viewers: renewedFor(viewers, ofSeries.state === 'uninvited' ? undefined : series.coreStamp) }) }];
     const known = state === 'uninvited' ? remains : remainsOf(composeInstance(before, instance.original, exception).core);
     return [calendarId, { ...base, state: 'uninvited', ...(state === 'uninvited' && { stamp }), ...(known && { remains: known }) }];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
-import { noStamp, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import { isApart, noStamp, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { lengthOf, startOf } from './compose.ts';
 import type { Division } from './divide.ts';
 import { followSeries } from './follow-series.ts';
@@ -61,10 +61,11 @@ function moved(old: EventRecord, part: FollowingSeries): EventRecord {
   const copies = Object.entries(old.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
     const ofSeries = next.copies[calendarId];
     // Of those who are off the series nothing comes to the new one, and of those who were on this instance alone only what they still have.
-    if (!ofSeries && (series.copies[calendarId] || copy.state === 'uninvited')) return [];
-    return [[calendarId, { ...withStamp(copy, stamp), stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home}_${original}` }]];
+    if (!ofSeries && ((series.copies[calendarId] && !isApart(old, series, calendarId)) || copy.state === 'uninvited')) return [];
+    const { apart: _apart, ...own } = withStamp(copy, stamp);
+    return [[calendarId, { ...own, stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home}_${original}` }]];
   });
-  const left = new Set(Object.entries(series.copies).flatMap(([calendarId, { guest }]) => (guest !== undefined && !plain.copies[calendarId] ? [guest] : [])));
+  const left = new Set(Object.entries(series.copies).flatMap(([calendarId, { guest }]) => (guest !== undefined && !plain.copies[calendarId] && !isApart(old, series, calendarId) ? [guest] : [])));
   const { core } = old;
   const list = core.attendees?.filter(({ email }) => email === undefined || !left.has(addressKey(email)));
   return {

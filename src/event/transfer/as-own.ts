@@ -59,7 +59,7 @@ function without(series: EventRecord, exception: EventRecord, copy: EventCopy | 
 
 function ownRecord(at: Viewpoint): EventRecord {
   const { record, copy, calendar } = at;
-  const { guest: _guest, remains: _remains, ...own } = copy;
+  const { guest: _guest, remains: _remains, apart: _apart, ...own } = copy;
   const coreStamp = seesGuests(at) ? record.coreStamp : record.openStamp;
   return { ...record, homeId: calendar.id, core: seenCore(at), coreStamp, openStamp: coreStamp, copies: { [calendar.id]: own satisfies EventCopy } };
 }

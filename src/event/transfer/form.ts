@@ -24,6 +24,8 @@ const copy = z.strictObject({
   viewers: z.record(z.string(), z.looseObject({ updated: time })).optional(),
   /** Of an uninvited copy. */
   remains: fields.optional(),
+  /** Of an instance: its guest is off the series, and was invited to it. */
+  apart: z.literal(true).optional(),
 });
 
 const copies = z.record(z.string(), copy);

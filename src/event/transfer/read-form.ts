@@ -47,7 +47,7 @@ function stampsOf({ updated, openUpdated }: Pick<InstanceForm, 'updated' | 'open
 const copiesOf = (forms: Readonly<Record<string, CopyForm>>, eventId: string, tag: string): Record<string, EventCopy> =>
   Object.fromEntries(Object.entries(forms).map(([calendarId, form]) => [calendarId, copyFrom(form, eventId, tag)]));
 
-function copyFrom({ id, state, guest, updated, event, viewers, remains }: CopyForm, eventId: string, tag: string): EventCopy {
+function copyFrom({ id, state, guest, updated, event, viewers, remains, apart }: CopyForm, eventId: string, tag: string): EventCopy {
   const parts = Object.entries(viewers ?? {}).map(([identity, { updated: at, ...own }]) => [identity, { stamp: stampOf(at, tag), own }] as const);
   return {
     id: id ?? eventId,
@@ -57,5 +57,6 @@ function copyFrom({ id, state, guest, updated, event, viewers, remains }: CopyFo
     own: (event ?? {}),
     ...(parts.length > 0 && { viewers: Object.fromEntries(parts) }),
     ...(remains && { remains: remains }),
+    ...(apart && { apart }),
   };
 }

@@ -1,7 +1,8 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { noStamp, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
+import { isApart, noStamp, originalStartOf, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
 import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
+import { composeInstance } from '../recurrence/compose.ts';
 import { nextStamp } from '../write/stamp.ts';
 
 /**
@@ -46,4 +47,13 @@ export function withGuests(current: EventRecord, given: EventRecord, references:
   const others = Object.fromEntries(Object.entries(current.copies).filter(([id]) => !given.copies[id] && id !== given.homeId));
   const followed = replicasFor({ ...given, copies: others }, current.core, references, stamp);
   return { ...given, copies: { ...followed, ...given.copies } };
+}
+
+/** The same for an instance; the copies of guests who are on it alone follow its guest list. */
+export function replaceInstanceRecord(series: EventRecord, current: EventRecord, given: EventRecord, clock: Clock): EventRecord {
+  const isAlone = (calendarId: string): boolean => !series.copies[calendarId] || isApart(current, series, calendarId);
+  const alone = Object.fromEntries(Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)));
+  const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((one) => composeInstance(series, originalStartOf(one), one)) as [EventRecord, EventRecord];
+  const followed = replicasFor({ ...after, copies: alone }, before.core, new Map(), nextStamp(clock, before));
+  return replaceRecord(current, { ...given, copies: { ...followed, ...given.copies } }, clock, before);
 }

@@ -41,7 +41,7 @@ function instanceForm({ core, coreStamp, openStamp, copies, instance }: EventRec
 const copiesForm = (copies: EventRecord['copies'], isInFile: (calendarId: string) => boolean): Record<string, CopyForm> =>
   Object.fromEntries(Object.entries(copies).filter(([calendarId]) => isInFile(calendarId)).map(([calendarId, copy]) => [calendarId, copyForm(copy)]));
 
-function copyForm({ id, state, guest, stamp, own, viewers, remains }: EventCopy): CopyForm {
+function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: EventCopy): CopyForm {
   return {
     id,
     ...(state !== 'present' && { state }),
@@ -50,6 +50,7 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains }: EventCopy)
     ...filled('event', own as Record<string, unknown>),
     ...filled('viewers', Object.fromEntries(Object.entries(viewers ?? {}).map(([identity, part]) => [identity, { ...part.own, updated: part.stamp.at }]))),
     ...(remains && { remains: remains }),
+    ...(apart && { apart }),
   };
 }
 

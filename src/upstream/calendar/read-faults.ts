@@ -3,6 +3,7 @@ import { AppError, errorOf, invalidInput, type Issue, type Path, type Reason } f
 import { noEvent } from '../../event/event.access.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import { ServiceRefusal } from '../client/call.ts';
+import { insufficientScope, lacksScope, saidIn } from '../refusals.ts';
 
 /** A read, for the words of what the service refuses of it. */
 export interface Reading {
@@ -19,11 +20,11 @@ export interface Reading {
 /** The error of a read that failed: what the service refuses, in the gateway's words; others as they are. */
 export function readFault(error: unknown, reading: Reading = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
-  const { status, reason, location } = error;
+  const { status, location } = error;
   const { calendarAt = [['calendarId']] } = reading;
   if (status === 410 && reading.syncs) return invalidInput([expiredSyncToken]);
   if (status === 404 || (status === 410 && reading.ofEvent)) return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
-  if (status === 403 && reason === 'insufficientPermissions') return new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope that the calendar service needs for this.');
+  if (status === 403 && lacksScope(error)) return insufficientScope();
   if (status === 403) return errorOf('FORBIDDEN', calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })));
   if (status === 414 || status === 431) return invalidInput([{ path: placeOf(reading), reason: 'tooLong', message: 'This is too long for the calendar service.' }]);
   if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
@@ -44,8 +45,9 @@ const known: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooL
 const placeOf = ({ argument, ofEvent, calendarAt: [calendar = []] = [['calendarId']] }: Reading): Path =>
   argument === undefined ? (ofEvent ? ['eventId'] : calendar) : [argument];
 
-function issueOf({ reason, words, location }: ServiceRefusal, reading: Reading): Issue {
+function issueOf(refusal: ServiceRefusal, reading: Reading): Issue {
+  const { reason, location } = refusal;
   if (location === 'pageToken') return expiredCursor;
-  const message = words === '' ? 'The calendar service does not take this.' : words;
+  const message = saidIn(refusal) || 'The calendar service does not take this.';
   return { path: location ? [argumentNames[location] ?? location] : placeOf(reading), reason: known.has(reason) ? (reason as Reason) : 'invalid', message };
 }

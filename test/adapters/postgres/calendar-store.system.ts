@@ -1,8 +1,10 @@
 import { calendarStoreContract } from '../../contracts/calendar-store.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { layouts, sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeCalendarStore } = sharedServer();
-  calendarStoreContract('PostgreSQL', makeCalendarStore);
+  describe.each(layouts)('whose tables are asked %s', (layout) => {
+    const { makeCalendarStore } = sharedServer(layout);
+    calendarStoreContract('PostgreSQL', makeCalendarStore);
+  });
 });

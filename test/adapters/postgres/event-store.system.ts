@@ -4,13 +4,15 @@ import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
 import { eventWorkContract } from '../../contracts/event-work.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { sharedServer } from './stores.ts';
+import { layouts, sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  const { makeEventStores } = sharedServer();
-  eventStoreContract('PostgreSQL', makeEventStores);
-  eventListContract('PostgreSQL', makeEventStores);
-  eventSeriesContract('PostgreSQL', makeEventStores);
-  eventWorkContract('PostgreSQL', makeEventStores);
-  eventMailsContract('PostgreSQL', makeEventStores);
+  describe.each(layouts)('whose tables are asked %s', (layout) => {
+    const { makeEventStores } = sharedServer(layout);
+    eventStoreContract('PostgreSQL', makeEventStores);
+    eventListContract('PostgreSQL', makeEventStores);
+    eventSeriesContract('PostgreSQL', makeEventStores);
+    eventWorkContract('PostgreSQL', makeEventStores);
+    eventMailsContract('PostgreSQL', makeEventStores);
+  });
 });

@@ -15,7 +15,7 @@ describeWithPostgres('a listener', () => {
     const database = openDatabase(server.url, silentLog);
     await migrate(database);
     await database.query({ text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')` });
-    const listener = await startListener(server.url, silentLog);
+    const listener = await startListener(server.url, silentLog, database);
     const told: string[] = [];
     let began = 0;
     await new Promise<void>((resolve) => {
@@ -40,8 +40,8 @@ describeWithPostgres('a listener', () => {
     const database = openDatabase(server.url, silentLog);
     await migrate(database);
     await database.query({ text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)` });
+    const listener = await startListener(server.url, silentLog, database);
     await database.close();
-    const listener = await startListener(server.url, silentLog);
     const direct = new pg.Client(server.url);
     await direct.connect();
     // What was missed is told before the new connection is complete.

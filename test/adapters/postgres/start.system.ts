@@ -9,7 +9,8 @@ import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { startGatewayProcess } from '../../gateway-process.ts';
 import { secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { describeWithPostgres, exceptOnCluster, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import { usePostgres } from '../../random/worlds.ts';
 import { startProxy } from '../../tcp-proxy.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { addBucket } from '../../contracts/samples.ts';
@@ -29,23 +30,7 @@ const ended = (name: string, DATABASE_URL: string): Promise<Ended> =>
   run(process.execPath, [built(name)], { env: { PATH: process.env.PATH, PORT: '0', AUTH_JWT_SECRET: secret, DATABASE_URL } }).catch((error: unknown) => error as Ended);
 
 describeWithPostgres('a database that was just made', () => {
-  let server: PostgresServer;
-  let admin: pg.Client;
-  beforeAll(async () => {
-    server = await startPostgres({ settings: ['fsync = off'] });
-    admin = new pg.Client(server.url);
-    await admin.connect();
-  }, 60_000);
-  afterAll(async () => {
-    await admin?.end();
-    await server?.remove();
-  }, 60_000);
-  let databases = 0;
-  const empty = async (): Promise<string> => {
-    const name = `empty${(databases += 1)}`;
-    await admin.query(`CREATE DATABASE ${name}`);
-    return server.url.replace(/\/postgres$/, `/${name}`);
-  };
+  const { empty } = usePostgres();
 
   test('is all that a start needs, and what is written there is there after the next one', async () => {
     const url = await empty();
@@ -66,17 +51,6 @@ describeWithPostgres('a database that was just made', () => {
     expect((await client.query('SELECT count(*)::int AS count FROM calendars')).rows).toEqual([{ count: 0 }]);
     await client.end();
   }, 60_000);
-
-  test('refuses a wrong password with a message that names the variable and not the password', async () => {
-    await admin.query(`CREATE USER guarded PASSWORD 'right-password'`);
-    writeFileSync(join(server.folder, 'pg_hba.conf'), 'host all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n');
-    await admin.query('SELECT pg_reload_conf()');
-    const url = server.url.replace('postgres@', 'guarded:wrong-password@');
-    for (const command of ['main', 'migrate']) {
-      const { code, stdout, stderr } = await ended(command, url);
-      expect([code, stdout, stderr]).toEqual([1, '', 'DATABASE_URL: the database cannot be used: the server refuses the user or the password.\n']);
-    }
-  }, 30_000);
 
   describe('and a seed file', () => {
     let folder: string;
@@ -175,29 +149,36 @@ describeWithPostgres('a database that was just made', () => {
     }, 60_000);
   });
 
-  test('is filled by one of two gateways that start at once; a patch takes two round trips, a list one', async () => {
+  const idsOf = async (gateway: TestGateway): Promise<string[]> => (await gateway.ask('{ result: events(calendarId: "primary") { nodes { id } } }')).data.result.nodes.map(({ id }: { id: string }) => id);
+
+  test('is filled by one of two gateways that start at once', async () => {
     const url = await empty();
-    const proxy = await startProxy(server.port);
-    const gateways: TestGateway[] = await Promise.all([
-      startGateway({ DATABASE_URL: url.replace(String(server.port), String(proxy.port)) }), startGateway({ DATABASE_URL: url }),
-    ]);
-    const idsOf = async (gateway: TestGateway): Promise<string[]> => (await gateway.ask('{ result: events(calendarId: "primary") { nodes { id } } }')).data.result.nodes.map(({ id }: { id: string }) => id);
+    const gateways = await Promise.all([startGateway({ DATABASE_URL: url }), startGateway({ DATABASE_URL: url })]);
     const [first, second] = await Promise.all(gateways.map(idsOf));
     expect(new Set(first).size).toBe(first?.length);
     expect(second).toEqual(first);
-    const patch = () => gateways[0]?.ask('mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }', { s: `${Math.random()}` });
+    for (const gateway of gateways) await gateway.close();
+  }, 60_000);
+
+  exceptOnCluster('spread-trips.system.ts counts those there').test('is asked twice by a patch, and once by a list', async () => {
+    const url = await empty();
+    const { port } = new URL(url);
+    const proxy = await startProxy(Number(port));
+    const gateway = await startGateway({ DATABASE_URL: url.replace(port, String(proxy.port)) });
+    const first = await idsOf(gateway);
+    const patch = () => gateway.ask('mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }', { s: `${Math.random()}` });
     await patch();
     const before = proxy.roundTrips().length;
-    for (let index = 0; index < 10; index += 1) expect((await patch())?.errors).toBeUndefined();
+    for (let index = 0; index < 10; index += 1) expect((await patch()).errors).toBeUndefined();
     // Other work of a gateway goes the same way: new connections, what is told to other gateways, the relay, looks for changes.
     const trips = proxy.roundTrips().slice(before).filter((said) => said.includes('alice@example.com') && !said.includes('notify of change'));
     expect(trips.map((said) => /load for change|replace event/.exec(said)?.[0])).toEqual(Array.from({ length: 10 }, () => ['load for change', 'replace event']).flat());
     expect(trips.every((said) => said.includes('BEGIN') === said.includes('COMMIT'))).toBe(true);
     const read = proxy.roundTrips().length;
-    for (let index = 0; index < 5; index += 1) expect(await idsOf(gateways[0] as TestGateway)).toEqual(first);
+    for (let index = 0; index < 5; index += 1) expect(await idsOf(gateway)).toEqual(first);
     const lists = proxy.roundTrips().slice(read).filter((said) => said.includes('list events') || said.includes('calendar by owner'));
     expect(lists.map((said) => said.includes('list events') && said.includes('calendar by owner'))).toEqual([true, true, true, true, true]);
-    for (const gateway of gateways) await gateway.close();
+    await gateway.close();
     await proxy.close();
   }, 60_000);
 
@@ -218,4 +199,24 @@ describeWithPostgres('a database that was just made', () => {
     expect((await list('alice@example.com')).data.events.nodes.length).toBeGreaterThan(0);
     await gateway.close();
   }, 60_000);
+});
+
+exceptOnCluster('it sets who may connect').describe('a server that asks for a password', () => {
+  let server: PostgresServer;
+  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
+  afterAll(() => server?.remove(), 60_000);
+
+  test('refuses a wrong one, with a message that names the variable and not the password', async () => {
+    const admin = new pg.Client(server.url);
+    await admin.connect();
+    await admin.query(`CREATE USER guarded PASSWORD 'right-password'`);
+    writeFileSync(join(server.folder, 'pg_hba.conf'), 'host all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n');
+    await admin.query('SELECT pg_reload_conf()');
+    await admin.end();
+    const url = server.url.replace('postgres@', 'guarded:wrong-password@');
+    for (const command of ['main', 'migrate']) {
+      const { code, stdout, stderr } = await ended(command, url);
+      expect([code, stdout, stderr]).toEqual([1, '', 'DATABASE_URL: the database cannot be used: the server refuses the user or the password.\n']);
+    }
+  }, 30_000);
 });

@@ -49,6 +49,21 @@ describe('an alarm', () => {
     expect(await next).toEqual(names);
   });
 
+  test('gives what is to ring later then, and not before', async () => {
+    const alarm = await begun();
+    alarm.ringIn('b', 1000);
+    const seen: string[][] = [];
+    const next = alarm.next().then((due) => seen.push(due));
+    await jest.advanceTimersByTimeAsync(999);
+    expect(seen).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    await next;
+    expect(seen).toEqual([['b']]);
+    const after = alarm.next();
+    await jest.advanceTimersByTimeAsync(longestRestMs - 1000);
+    expect(await after).toEqual(names);
+  });
+
   test('gives nothing of what is gone from the map, and nothing when it has ended', async () => {
     const left = new Map(entries);
     const alarm = createAlarm(left, controller.signal);

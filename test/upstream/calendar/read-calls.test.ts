@@ -197,10 +197,14 @@ describe('what a calendar service answers', () => {
     ['410 of an event', refusing(410, 'deleted'), get, { code: 'NOT_FOUND', issues: [{ path: ['eventId'] }] }],
     ['410 of a list without a token', refusing(410, 'updatedMinTooLongAgo', 'updatedMin'), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['updatedMin'], reason: 'invalid', message: 'What the service says.' }] }],
     ['403', refusing(403, 'forbidden'), list, { code: 'FORBIDDEN', issues: [{ path: ['calendarId'], reason: 'forbidden' }] }],
-    ['403 of scopes', refusing(403, 'insufficientPermissions'), get, { code: 'FORBIDDEN', issues: [] }],
+    ...['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'].map((reason): [string, Front, string, object] => (
+      [`403 of scopes: ${reason}`, refusing(403, reason), get, { code: 'FORBIDDEN', issues: [], message: 'The token does not carry the scope that this needs.' }]
+    )),
     ['400 of a parameter', refusing(400, 'invalid', 'maxResults'), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['first'], reason: 'invalid' }] }],
     ['400 of a cursor', refusing(400, 'invalid', 'pageToken'), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['after'], message: 'The cursor in after has expired. Leave it out to begin again.' }] }],
     ['400 of nothing named', refusing(400, 'strange', undefined, ''), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarId'], reason: 'invalid', message: 'The calendar service does not take this.' }] }],
+    ['400 with an address in it', refusing(400, 'invalid', 'q', 'Not for eve@elsewhere.example: no.'), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['q'], message: 'Not for … no.' }] }],
+    ['400 at length', refusing(400, 'invalid', 'q', 'x'.repeat(201)), list, { code: 'BAD_USER_INPUT', issues: [{ path: ['q'], message: 'x'.repeat(200) }] }],
     ['400 of an event', refusing(400, 'strange'), get, { code: 'BAD_USER_INPUT', issues: [{ path: ['eventId'], reason: 'invalid' }] }],
     ['400 of all calendars', refusing(400, 'strange'), '{ calendars { id } }', { code: 'BAD_USER_INPUT', issues: [{ path: [], reason: 'invalid' }] }],
     ['414', refusing(414), get, { code: 'BAD_USER_INPUT', issues: [{ path: ['eventId'], reason: 'tooLong' }] }],

@@ -1,5 +1,6 @@
 import { attendeeChanges } from '../../event/attendee-changes.suite.ts';
 import { freeBusy } from '../../event/free-busy.suite.ts';
+import { instanceAlone } from '../../event/instance-alone.suite.ts';
 import { rightLists } from '../../event/right-lists.suite.ts';
 import { seenByWhom } from '../../event/seen-by-whom.suite.ts';
 import { describeInMemory } from '../../event/stores.ts';
@@ -28,12 +29,14 @@ const unused = await leavingOut({
   'syncToken and showDeleted, a cancelled one, on the organizer’s calendar: f': 'What is cancelled is synced by its id.',
   'syncToken and showDeleted, one that the guest removed: f': 'What is cancelled is synced by its id.',
   'syncToken and showDeleted, a cancelled one, for a free/busy reader: f': 'What is cancelled is synced by its id.',
-  'was taken off a series, and lists do not tell that a hidden guest had changed an instance of it': 'That a guest who is off a series is not put on its instance is told here, as what was left out.',
+  'gets mail of it, and of no other': mails,
+  'keeps it where the series is divided before it': 'Series are not divided in front of a service.',
   'takes no patch at all from one who only reads': unsent,
   'gets it back with the status that it has': 'What a guest wants the status to be is not told from what the service left out.',
 }, async () => {
   describeInMemory('attendeeChanges', attendeeChanges);
   describeInMemory('a caller', seenByWhom);
+  describeInMemory('who was taken off a series and is invited to an instance', instanceAlone);
   describeInMemory('lists', rightLists);
   describeInMemory('free and busy times', freeBusy);
   await import('../../event/attendees.test.ts');

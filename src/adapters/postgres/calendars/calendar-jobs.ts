@@ -1,21 +1,22 @@
 import type { CalendarJob, CalendarStore, StartedJob } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import { queryEverywhere } from '../spread/everywhere.ts';
 
 /** Jobs that changes of calendars left, for whichever gateway has time. */
 export function createCalendarJobs(database: Database, clock: Clock): Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'> {
   return {
     async claimJob(leaseMs, calendarId) {
-      const now = clock();
-      const [row] = await database.query({
-        name: 'claim job',
-        text: `UPDATE calendar_jobs j SET due = $1 FROM (
-            SELECT calendar_id, kind FROM calendar_jobs WHERE due <= $2 AND calendar_id = coalesce($3, calendar_id) ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED
-          ) AS first WHERE j.calendar_id = first.calendar_id AND j.kind = first.kind
-          RETURNING j.calendar_id, j.kind, owner, send_updates, left_at, progress`,
-        values: [now + leaseMs, now, calendarId ?? null],
-      });
-      return row && startedFrom(row);
+      for (;;) {
+        const now = clock();
+        const due = await (calendarId === undefined ? dueJobs(database, now) : database.query(dueOf(calendarId, now)));
+        for (const job of due) {
+          const [claimed] = await database.query(claim(job, now + leaseMs));
+          if (claimed) return startedFrom(claimed);
+        }
+        // Others have got all that were seen.
+        if (due.length === 0) return undefined;
+      }
     },
 
     async continueJob({ calendarId, kind }, progress, delayMs) {
@@ -29,6 +30,25 @@ export function createCalendarJobs(database: Database, clock: Clock): Pick<Calen
     },
   };
 }
+
+/** So many are looked at that several gateways find one each. */
+const jobsAtOnce = 10;
+
+const due = (where: string): string => `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${jobsAtOnce}`;
+
+const dueOf = (calendarId: string, now: number): Statement => ({ name: 'due jobs of calendar', text: due('calendar_id = $1 AND due <= $2'), values: [calendarId, now] });
+
+async function dueJobs(database: Database, now: number): Promise<readonly Row[]> {
+  const rows = await queryEverywhere(database, ['calendar_jobs'], (table) => ({ title: 'due jobs', text: due(`due <= ${now}`).replace('calendar_jobs', table('calendar_jobs')) }));
+  return [...rows].sort((a, b) => (a.due as number) - (b.due as number));
+}
+
+/** Puts a job off, unless somebody else has done so since it was seen. */
+const claim = ({ calendar_id: calendarId, kind, due: seen }: Row, until: number): Statement => ({
+  name: 'claim job',
+  text: 'UPDATE calendar_jobs SET due = $4 WHERE calendar_id = $1 AND kind = $2 AND due = $3 RETURNING calendar_id, kind, owner, send_updates, left_at, progress',
+  values: [calendarId, kind, seen, until],
+});
 
 function startedFrom({ calendar_id: calendarId, kind, owner, send_updates: sendUpdates, left_at: leftAt, progress }: Row): StartedJob {
   const job = (kind === 'remove' ? { kind, calendarId, owner, sendUpdates } : { kind, calendarId, owner }) as CalendarJob;

@@ -7,6 +7,7 @@ import { madeCount } from '../made.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
 import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
 import { earlierFrom } from '../request-records.ts';
+import { rowsOfCalendars } from '../spread/find-calendars.ts';
 import { fromStored } from '../stored-json.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
@@ -56,7 +57,7 @@ export const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =
 
 export async function findCalendars(database: Database, refs: readonly CalendarRef[]): Promise<(FoundCalendar | undefined)[]> {
   if (refs.length === 0) return [];
-  const rows = await database.query(findStatement(refs));
+  const rows = database.isSpread ? await rowsOfCalendars(database, refs) : await database.query(findStatement(refs));
   return refs.map((_ref, index) => foundCalendar(rows[index]));
 }
 
@@ -65,6 +66,8 @@ export interface LoadedCalendar {
   readonly state: CalendarState;
   /** As it is stored. */
   readonly body: string | undefined;
+  /** Of an earlier calendar of the same id: how far its changes had come. */
+  readonly earlierChanges: number | undefined;
 }
 
 /** The entries of a calendar that begin or end with a day, with their records, as `p`, `e` and `s`. */
@@ -73,7 +76,7 @@ export const dailyIn = (calendar: string): string => `FROM places p JOIN events 
 
 /** One statement, so that all of it is of one moment. */
 export const loadCalendar = ({ calendar, maker, countsDays, request }: CalendarTarget, now: number): Statement => namedByText('load calendar', (parameter) => {
-  const removed = 'id' in calendar ? `SELECT 'removed', NULL, 0, NULL FROM removed_calendars WHERE id = ${parameter(lookupKey(calendar.id), 'text')}` : undefined;
+  const removed = 'id' in calendar ? `SELECT 'removed', NULL, changes, NULL FROM removed_calendars WHERE id = ${parameter(lookupKey(calendar.id), 'text')}` : undefined;
   const parts = [
     `SELECT 'calendar' AS kind, body, changes AS n, NULL AS a FROM (${calendarText(calendar, parameter)}) AS c`,
     ...(countsDays ? [`SELECT 'days', NULL, (SELECT count(*) FROM (SELECT ${dailyIn('c.id')} LIMIT ${parameter(countsDays.to, 'bigint')}) AS d), NULL
@@ -91,16 +94,17 @@ export const loadCalendar = ({ calendar, maker, countsDays, request }: CalendarT
 
 export function readCalendar(rows: readonly Row[]): LoadedCalendar {
   const of = (kind: string): Row | undefined => rows.find((row) => row.kind === kind);
-  const [calendar, request] = [of('calendar'), of('request')];
+  const [calendar, removed, request] = [of('calendar'), of('removed'), of('request')];
   return {
     state: {
       calendar: calendar && calendarFrom(calendar.body),
-      wasRemoved: of('removed') !== undefined,
+      wasRemoved: removed !== undefined,
       madeToday: (of('made')?.n ?? 0) as number,
       owned: (of('owned')?.n ?? 0) as number,
       allDayEvents: (of('days')?.n ?? 0) as number,
       earlier: request && earlierFrom(request.a, request.body),
     },
     body: calendar?.body as string | undefined,
+    earlierChanges: removed?.n as number | undefined,
   };
 }

@@ -2,9 +2,12 @@ import type { CalendarChange, CalendarState, CalendarStore, CalendarTarget } fro
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
 import type { Announcer } from '../announce.ts';
-import type { Connection, Database, Row } from '../database.ts';
+import type { Connection, Database, Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
-import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
+import { createElsewhere } from '../spread/calendar-write.ts';
+import { rowsOfIdentity } from '../spread/find-calendars.ts';
+import { loadingCalendar } from '../spread/load-calendar.ts';
+import { begin, changeInTransaction, commit, loaded as rowsLoaded, rollback } from '../transaction.ts';
 import { createCalendarJobs } from './calendar-jobs.ts';
 import { calendarFrom, findCalendars, loadCalendar, readCalendar, type LoadedCalendar } from './calendar-load.ts';
 import { writeCalendar } from './calendar-write.ts';
@@ -18,6 +21,8 @@ export interface CalendarStoreParts {
 
 type Decide<T> = (state: CalendarState) => CalendarChange<T>;
 
+const lockCalendar = (id: string): Statement => ({ name: 'lock calendar', text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE', values: [id] });
+
 /** Calendars in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresCalendarStore({ database, announce, clock }: CalendarStoreParts): CalendarStore {
   /** The days of one calendar after the other: each takes a connection for a while. */
@@ -30,7 +35,7 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
   const changeZone = <T>(id: string, target: CalendarTarget, decide: Decide<T>): Promise<CalendarChange<T>> => movingQueue(() => database.use(async (connection) => {
     const { run } = connection;
     try {
-      const rows = await run([begin, { name: 'lock calendar', text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE', values: [id] }, loadCalendar(target, clock())]);
+      const rows = await rowsLoaded(connection, database.isSpread ? loadingCalendar(target, clock()) : loadCalendar(target, clock()), [begin, lockCalendar(id)]);
       const change = await decideZone(connection, id, rows, target, decide);
       await run([...change.statements, commit]);
       return change.decided;
@@ -43,8 +48,10 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
   async function decideZone<T>(connection: Connection, id: string, rows: readonly Row[], target: CalendarTarget, decide: Decide<T>) {
     const loaded = readCalendar(rows);
     const decided = decide(loaded.state);
-    if (decided.next && movesDays(decided, loaded)) await moveDays(connection, id, decided.next.timeZone);
-    return { decided, statements: writeCalendar(target, decided, loaded, clock()) };
+    if (decided.next && movesDays(decided, loaded)) await moveDays(connection, database.isSpread, id, decided.next.timeZone);
+    const elsewhere = database.isSpread ? createElsewhere() : undefined;
+    await elsewhere?.loadFor(connection, decided, loaded);
+    return { decided, statements: writeCalendar(target, decided, loaded, { database, now: clock(), elsewhere: elsewhere?.writes() }) };
   }
 
   return {
@@ -53,7 +60,7 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
     calendars: async (refs) => (await findCalendars(database, refs)).map((found) => found?.record),
 
     async calendarsOf(identity) {
-      const rows = await database.query({
+      const rows = database.isSpread ? await rowsOfIdentity(database, lookupKey(identity)) : await database.query({
         name: 'calendars of',
         text: `SELECT c.body FROM access a JOIN calendars c ON c.id = a.calendar_id WHERE a.identity = $1 ORDER BY c.added`,
         values: [lookupKey(identity)],
@@ -69,14 +76,20 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
       let moves: string | undefined;
+      const elsewhere = database.isSpread ? createElsewhere() : undefined;
       const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
-        load: () => loadCalendar(target, now),
+        load: () => (elsewhere ? elsewhere.loading(loadingCalendar(target, now)) : loadCalendar(target, now)),
         read: (rows) => readCalendar(rows),
-        lock: ({ state: { calendar } }) => (calendar ? [{ name: 'lock calendar', text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE', values: [calendar.id] }] : []),
+        lock: ({ state: { calendar } }) => {
+          const locks = calendar ? [lockCalendar(calendar.id)] : [];
+          return elsewhere ? elsewhere.lock(locks) : locks;
+        },
         decide(loaded) {
           const change = decide(loaded.state);
           moves = movesDays(change, loaded) ? loaded.state.calendar?.id : undefined;
-          return { statements: moves === undefined ? writeCalendar(target, change, loaded, now) : [], result: change };
+          if (moves !== undefined) return { statements: [], result: change };
+          if (elsewhere && !elsewhere.isLoaded(change, loaded)) return undefined;
+          return { statements: writeCalendar(target, change, loaded, { database, now, elsewhere: elsewhere?.writes() }), result: change };
         },
       });
       const change = moves === undefined ? first : await changeZone(moves, target, decide);

@@ -49,8 +49,10 @@ const byCalendar = <T>(entries: Iterable<T>, calendarOf: (entry: T) => string) =
 function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, zones: ReadonlyMap<string, string>): boolean {
   const { calendarId, change, record } = entry;
   if (record !== next || !before || change.shared || before.homeId !== next.homeId || !idsByCalendar(before, series).has(calendarId)) return false;
-  const old = { ...rowOf(entryBefore(before, series, entry, zones.get(calendarId) as string)), changed_for: change.viewers };
-  return JSON.stringify(old) === JSON.stringify(rowOf(entry));
+  const now = rowOf(entry);
+  // A newer record than the row knows of is none that is missed.
+  const old = { ...rowOf(entryBefore(before, series, entry, zones.get(calendarId) as string)), changed_for: change.viewers, version: now.version };
+  return JSON.stringify(old) === JSON.stringify(now);
 }
 
 export function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): EntryRow {
@@ -60,6 +62,7 @@ export function rowOf({ eventId, record, series, span: { from, to, start }, iCal
     ical_uid: iCalUID === undefined ? null : indexKey(iCalUID), cancelled, recurs, along,
     updated_ms: updated, open_updated_ms: openUpdated, latest_ms: Math.max(updated, ...Object.values(viewers)),
     viewers: Object.keys(viewers).length > 0 ? viewers : null, hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
+    version: record.version, series_version: series?.version ?? null,
     changed: change.shared, changed_open: change.open, changed_for: change.viewers, changed_series: change.shared && concernsSeries,
   };
 }

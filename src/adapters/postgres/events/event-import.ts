@@ -2,16 +2,17 @@ import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
-import { additions, type Replacement } from '../../../event/projection/projection.ts';
+import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../announce.ts';
 import type { Database, Statement } from '../database.ts';
+import { queryByKeys } from '../spread/by-keys.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom, findCalendars } from '../calendars/calendar-load.ts';
-import { toStored } from '../stored-json.ts';
 import { rowsFor } from './entry-rows.ts';
-import { writeEntries } from './entry-statements.ts';
+import { entryWriter } from './event-write.ts';
+import { insertEvents } from './insert-events.ts';
 import { begin, commit, rollback } from '../transaction.ts';
 
 /** What changes that only add events are decided on. */
@@ -27,21 +28,20 @@ interface Known {
 type PlainTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
 type PlainChange<T> = Change<T> & { readonly target: PlainTarget };
 
-const text = `
-WITH guest AS (SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ANY ($2::text[])),
-  asked AS (SELECT unnest($1::text[]) AS id UNION SELECT calendar_id FROM guest)
-SELECT 'guest' AS kind, owner_key AS a, calendar_id AS b, NULL AS body FROM guest
-UNION ALL SELECT 'calendar', id, NULL, body FROM calendars WHERE id IN (SELECT id FROM asked)
-UNION ALL SELECT 'taken', event_id, NULL, NULL FROM places WHERE calendar_id IN (SELECT id FROM asked) AND event_id = ANY ($3::text[])`;
+const guestsText = `SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ANY ($1::text[])`;
+const calendarsText = `SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = ANY ($1::text[])
+UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = ANY ($1::text[]) AND event_id = ANY ($2::text[])`;
 
 async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
-  const ids = targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : []));
-  const guests = targets.flatMap((target) => target.guests.map(lookupKey));
-  const rows = await database.query({ name: 'load for import', text, values: [[...new Set(ids)], [...new Set(guests)], targets.map(({ eventId }) => indexKey(eventId))] });
+  const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
+  const guests = await queryByKeys(database, [...owners], (keys) => ({ name: 'guests for import', text: guestsText, values: [keys] }));
+  const ids = new Set([...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])), ...guests.map((row) => row.calendar_id as string)]);
+  const eventIds = targets.map(({ eventId }) => indexKey(eventId));
+  const rows = await queryByKeys(database, [...ids], (keys) => ({ name: 'load for import', text: calendarsText, values: [keys, eventIds] }));
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     calendars: new Map(of('calendar').map(({ a, body }) => [a as string, calendarFrom(body)])),
-    guests: new Map(of('guest').map(({ a, b }) => [a as string, b as string])),
+    guests: new Map(guests.map((row) => [row.owner_key as string, row.calendar_id as string])),
     taken: new Set(of('taken').map(({ a }) => a as string)),
   };
 }
@@ -106,8 +106,8 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
   const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
   const statements: Statement[] = [
     begin,
-    insertAll(replacements),
-    ...byCalendar.map(([, own]) => writeEntries({ ...own[0], zone: zones.get(own[0].calendarId), rows: own.map(({ row }) => row) })),
+    ...insertEvents(replacements.map(({ next, series }) => ({ home: (series ?? next).homeId, record: next, seriesKey: series?.key ?? null })), database.isSpread),
+    ...byCalendar.flatMap(([, own]) => entryWriter(database.isSpread)({ ...own[0], zone: zones.get(own[0].calendarId), rows: own.map(({ row }) => row) })),
     commit,
   ];
   try {
@@ -131,12 +131,3 @@ async function zonesOf(database: Database, records: readonly EventRecord[], { ca
   for (const found of await findCalendars(database, others.map((id) => ({ id })))) if (found) zones.set(found.record.id, found.record.timeZone);
   return others.every((id) => zones.has(id)) ? zones : undefined;
 }
-
-const insertAll = (added: readonly Replacement[]): Statement => ({
-  name: 'insert events',
-  text: 'INSERT INTO events (home_id, key, version, series_key, body) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::jsonb[])',
-  values: [
-    added.map(({ next, series }) => (series ?? next).homeId), added.map(({ next }) => next.key), added.map(({ next }) => next.version),
-    added.map(({ series }) => series?.key ?? null), added.map(({ next }) => toStored(next)),
-  ],
-});

@@ -5,43 +5,61 @@ import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { recordFrom } from './event-load.ts';
-import { pageStatement, type RowRange } from './page-statement.ts';
+import { spreadPage, spreadPageStatements } from '../spread/event-page.ts';
+import { queryEach } from '../spread/by-keys.ts';
+import { earlier } from '../spread/settled.ts';
+import { behindOn, seriesOfHomes } from '../spread/standing.ts';
+import { pageStatement, type AskedPage, type RowRange } from './page-statement.ts';
 
 const fewestRows = 20;
 const mostRows = 1000;
 
+/** A page, and the number of the oldest change that does not show on it in full: another node has not brought it to light yet. */
+export interface FoundPage extends EventPage {
+  readonly unsettled?: number | undefined;
+}
+
 /**
  * The events of a calendar that a query finds: the database selects by all but `accepts`, which is applied here, to as many
- * rows at a time as may be needed. `since` is the number of the change behind which to begin; `firstRows` are those of
- * `firstStatement`, where it ran already. By start, all series come apart, beside the others.
+ * rows at a time as may be needed. `since` is the number of the change behind which to begin; `firstAnswers` are those of
+ * `firstStatements`, where they ran already. By start, all series come apart, beside the others.
  */
-export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined, firstRows?: readonly Row[]): Promise<EventPage> {
+export async function listPage(database: Database, calendarId: string, query: EventQuery, since: number | undefined, firstAnswers?: readonly (readonly Row[])[]): Promise<FoundPage> {
   const { limit, accepts } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
-  let [range, seriesRange, read] = [...firstRanges(query), firstRows];
+  let [range, seriesRange, read] = [...firstRanges(query), firstAnswers];
+  let unsettled: number | undefined;
   // Each time twice as many: where little is found, the round trips stay few.
   for (let least = 2 * fewestRows; range || seriesRange; least *= 2) {
-    const rows = read ?? await database.query(pageStatement(calendarId, query, { since, range, seriesRange }));
+    const page = { calendarId, query, ranges: { since, range, seriesRange } };
+    const answers = read ?? await queryEach(database, statementsFor(database, page));
     read = undefined;
-    const found = rows.filter(({ apart }) => apart !== true).map((row) => listed(row, query));
-    const foundSeries = rows.filter(({ apart }) => apart === true).map((row) => listed(row, query));
-    entries.push(...(await acceptedOf(found, accepts)));
-    series.push(...(await acceptedOf(foundSeries, accepts)));
+    let [rows = []] = answers;
+    if (database.isSpread) {
+      const whole = await spreadPage(database, page, answers);
+      [rows, unsettled] = [whole.rows, earlier(unsettled, whole.unsettled)];
+    }
+    const found = rows.filter(({ apart }) => apart !== true);
+    const foundSeries = rows.filter(({ apart }) => apart === true);
+    entries.push(...(await acceptedOf(listedOf(found, query), accepts)));
+    series.push(...(await acceptedOf(listedOf(foundSeries, query), accepts)));
     const isEnough: boolean = found.length < (range?.rows ?? Infinity) || entries.length > limit;
-    range = isEnough ? undefined : { after: found.at(-1), rows: Math.min(mostRows, Math.max(limit + 1 - entries.length, least)) };
-    seriesRange = foundSeries.length < (seriesRange?.rows ?? Infinity) ? undefined : { after: foundSeries.at(-1), rows: mostRows };
+    range = isEnough ? undefined : { after: placeOf(found.at(-1), query), rows: Math.min(mostRows, Math.max(limit + 1 - entries.length, least)) };
+    seriesRange = foundSeries.length < (seriesRange?.rows ?? Infinity) ? undefined : { after: placeOf(foundSeries.at(-1), query), rows: mostRows };
   }
-  return { entries: entries.slice(0, limit), more: entries.length > limit, series };
+  return { entries: entries.slice(0, limit), more: entries.length > limit, series, unsettled };
 }
 
 const firstRanges = ({ order, limit, after }: EventQuery): [range: RowRange | undefined, seriesRange: RowRange | undefined] =>
   [{ after, rows: Math.min(mostRows, Math.max(limit + 1, fewestRows)) }, order === 'start' ? { after: undefined, rows: mostRows } : undefined];
 
 /** What `listPage` reads first. */
-export function firstStatement(calendarId: string, query: EventQuery, since: number | undefined): Statement {
+export function firstStatements(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
-  return pageStatement(calendarId, query, { since, range, seriesRange });
+  return statementsFor(database, { calendarId, query, ranges: { since, range, seriesRange } });
 }
+
+const statementsFor = ({ isSpread }: Database, page: AskedPage): Statement[] => (isSpread ? spreadPageStatements(page) : [pageStatement(page)]);
 
 /** The events that `accepts` accepts; yields to other requests. */
 async function acceptedOf(found: readonly ListedEvent[], accepts: EventQuery['accepts']): Promise<ListedEvent[]> {
@@ -54,6 +72,12 @@ async function acceptedOf(found: readonly ListedEvent[], accepts: EventQuery['ac
   return accepted;
 }
 
+const placeOf = (row: Row | undefined, { order }: EventQuery): RowRange['after'] =>
+  row && { position: row.position as number, at: order === 'position' ? 0 : (row.at as number) };
+
+/** Without those whose record is not to be found. */
+const listedOf = (rows: readonly Row[], query: EventQuery): ListedEvent[] => rows.flatMap((row) => (row.body === null ? [] : listed(row, query)));
+
 const listed = ({ position, at, never_seen: neverSeen, was_series: wasSeries, body, series }: Row, { order }: EventQuery): ListedEvent => ({
   position: position as number,
   at: order === 'position' ? 0 : (at as number),
@@ -65,7 +89,7 @@ const listed = ({ position, at, never_seen: neverSeen, was_series: wasSeries, bo
 
 /** What stands on a calendar, in the order of ids by code unit, whatever order the database has. */
 export async function findBehind(database: Database, calendarId: string, eventId: string, limit: number): Promise<StandingEvent[]> {
-  const rows = await database.query({
+  const rows = database.isSpread ? await behindOn(database, calendarId, eventId, limit) : await database.query({
     name: 'events behind',
     text: `SELECT p.event_id, e.body, s.body AS series FROM (
         SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3
@@ -79,7 +103,7 @@ export async function findBehind(database: Database, calendarId: string, eventId
 
 /** Series as they are now, with their exceptions, which are stored with them; one that has not changed is not read again. */
 export async function findExceptions(database: Database, series: readonly EventRecord[]): Promise<SeriesState[]> {
-  const rows = series.length === 0 ? [] : await database.query({
+  const rows = series.length === 0 ? [] : database.isSpread ? await seriesOfHomes(database, series) : await database.query({
     name: 'exceptions',
     text: `SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
       FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS asked (home_id, key, version, place)

@@ -23,18 +23,25 @@ export const mailTexts = (caller: string, parameter: Parameter): string[] => [
 /** The calendar under which the mails are stored. */
 const homeOf = ({ event, series, calendar }: Found): string | undefined => (event ?? series)?.homeId ?? calendar?.id;
 
-export function readMails(rows: readonly Row[], found: Found, { mailsBy: caller }: ChangeTarget): LoadedMails {
+/** `all`: what waits over all owners, where rows do not tell. */
+export function readMails(rows: readonly Row[], found: Found, { mailsBy: caller }: ChangeTarget, all?: ReadonlyMap<string, number>): LoadedMails {
   const home = homeOf(found);
   const waiting = rows.filter(({ kind, a }) => kind === 'waiting' && (a === '' || a === home)).map(({ a, n }) => ({ destination: mail, owner: a === '' ? 'all' : 'own', bytes: n }));
-  return { waiting: readWaiting(waiting), mailer: caller === undefined ? undefined : { caller, counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')) } };
+  return { waiting: readWaiting(waiting, all), mailer: caller === undefined ? undefined : { caller, counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')) } };
 }
 
 /** The same with the room for mails, where it was asked for. */
 export const withMailRoom = (found: Found, { waiting, mailer }: LoadedMails, { roomOf }: Pick<OutboxRules, 'roomOf'>, now: number): Found =>
   (found.calendar && mailer ? { ...found, mailRoom: { bytes: roomIn(waiting.get(mail), roomOf(mail)), mails: mailsLeft(mailer.counts, now) } } : found);
 
+export interface MailWriting {
+  readonly rules: Partial<OutboxRules>;
+  readonly now: number;
+  readonly isSpread: boolean;
+}
+
 /** Statements that store the mails of a change under its home. They need no check of the bytes: what finds no room is not sent. */
-export function writeMails(home: string, mails: readonly Mail[], { waiting, mailer }: LoadedMails, rules: Partial<OutboxRules>, now: number): OutboxAddition {
+export function writeMails(home: string, mails: readonly Mail[], { waiting, mailer }: LoadedMails, { rules, now, isSpread }: MailWriting): OutboxAddition {
   const { roomOf } = { ...defaultOutboxRules, ...rules };
-  return addToOutbox(home, mails, { waiting, now, mailer, rules: { destinationsOf: () => [mail], roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }) } });
+  return addToOutbox(home, mails, { waiting, now, mailer, isSpread, rules: { destinationsOf: () => [mail], roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }) } });
 }

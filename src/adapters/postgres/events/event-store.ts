@@ -4,20 +4,25 @@ import type { Change, EventStore, SeriesState } from '../../../event/event.store
 import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { findCalendars } from '../calendars/calendar-load.ts';
+import { eventsById } from '../spread/events-by-id.ts';
+import { settledRevision } from '../spread/settled-revision.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';
 import { readMails, withMailRoom, writeMails } from './event-mails.ts';
-import { findBehind, findExceptions, listPage } from './event-list.ts';
+import { findBehind, findExceptions } from './event-list.ts';
 import { readLoaded, recordFrom } from './event-load.ts';
-import { createFirstPage, type Revisions } from './first-page.ts';
+import { createFirstPage, pageOf } from './first-page.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 import { exceptionOf, instanceKeys, loadStatement } from './load-statement.ts';
+import { createRevisions } from './revisions.ts';
 import { lockStatements, writeOf, type Write } from './event-write.ts';
 import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
+import { countingAdded } from '../spread/total-bytes.ts';
+import { walkFor } from '../spread/change-walk.ts';
 import { changeInTransaction } from '../transaction.ts';
 
 export interface EventStoreParts {
@@ -47,24 +52,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
   const mutex = createKeyedMutex();
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
-  const revisionOf = (changes: number): string => `${epoch}.${String(changes).padStart(15, '0')}`;
-
-  /** The number of a revision; undefined for one that is none of this database's, or newer than `last`. */
-  function changeOf(revision: string, last = Infinity): number | undefined {
-    const [of, number = '', ...rest] = revision.split('.');
-    const known = of === epoch && rest.length === 0 && /^\d{1,15}$/.test(number) && Number(number) <= last;
-    return known ? Number(number) : undefined;
-  }
-
-  const revisions: Revisions = {
-    stateOf: (found) => found && { calendar: found.record, revision: revisionOf(found.changes) },
-    sinceOf({ revision, since, knows }) {
-      const last = changeOf(revision);
-      const start = since === undefined ? undefined : changeOf(since, last);
-      const isKnown = (since === undefined || start !== undefined) && (knows === undefined || changeOf(knows, last) !== undefined);
-      return isKnown && start;
-    },
-  };
+  const revisions = createRevisions(epoch);
 
   async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
     const { eventId, seriesId, request } = target;
@@ -72,16 +60,20 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */
     const others = new Set<string>();
     let write: Write = { statements: [], changed: [] };
+    let isAgain = false;
     let dropped: readonly Dropped[] = [];
     // On its guests' calendars an event has its own id: those who change it there take turns too.
-    const result = await mutex(seriesId ?? eventId, () => changeInTransaction(database, {
-      load: () => loadStatement(target, now, [...others]),
+    const changed = (all?: ReadonlyMap<string, number>, keep?: (bytes: ReadonlyMap<string, number>) => void): Promise<T> => changeInTransaction(database, {
+      load: () => (database.isSpread ? walkFor : loadStatement)(target, now, [...others]),
       read(rows) {
         const loaded = readLoaded(rows, target);
-        const mailsLoaded = readMails(rows, loaded.found, target);
+        const mailsLoaded = readMails(rows, loaded.found, target, all);
         return { ...loaded, mails: mailsLoaded, found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now) };
       },
-      lock: lockStatements,
+      lock(loaded) {
+        isAgain = true;
+        return lockStatements(loaded);
+      },
       decide(loaded) {
         const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.found);
         const isNew = next ? !replaceable(loaded.found, target).includes(next) : added !== undefined;
@@ -93,19 +85,21 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
             return undefined;
           }
         }
-        write = isNew ? writeOf({ next, exception, added }, loaded, target) : { statements: [], changed: [] };
-        const sent = isNew ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, outboxRules, now) : undefined;
+        write = isNew ? writeOf({ next, exception, added }, loaded, target, { isSpread: database.isSpread, isAgain }) : { statements: [], changed: [] };
+        const sent = isNew ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, { rules: outboxRules, now, isSpread: database.isSpread }) : undefined;
+        keep?.(sent?.bytes ?? new Map());
         dropped = sent?.dropped ?? [];
         return {
           statements: [
             ...write.statements,
-            ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'event' }) : []),
+            ...(outcome !== undefined && request ? rememberRequest(request, { database, outcome, now, kind: 'event' }) : []),
             ...(sent?.statements ?? []),
           ],
           result: decided,
         };
       },
-    }));
+    });
+    const result = await mutex(seriesId ?? eventId, () => (target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed)));
     announce(write.changed);
     dropped.forEach(outboxRules.onDropped);
     return result;
@@ -117,7 +111,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     async events(references) {
       if (references.length === 0) return [];
       const named = references.map(({ eventId }) => instanceKeys(eventId));
-      const rows = await database.query({
+      const rows = database.isSpread ? await eventsById(database, references) : await database.query({
         name: 'events',
         text: findText,
         values: [references.map(({ calendarId }) => lookupKey(calendarId)), references.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
@@ -126,12 +120,11 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
         body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
     },
 
-    async listEvents(calendarId, query) {
-      const since = revisions.sinceOf(query);
-      return since === false ? undefined : listPage(database, calendarId, query, since);
-    },
+    listEvents: (calendarId, query) => pageOf(database, revisions, calendarId, query),
 
     listCalendar: createFirstPage(database, revisions),
+
+    settledRevision: (calendarId, revision, since) => settledRevision(database, revisions, { calendarId, revision, since }),
 
     eventsBehind: (calendarId, eventId, limit) => findBehind(database, calendarId, eventId, limit),
 

@@ -1,6 +1,7 @@
 import type { EventStore, WorkItem } from '../../../event/event.store.ts';
-import { counting } from '../transaction.ts';
 import type { Database, Row } from '../database.ts';
+import { clearEntries, clearInSteps } from '../spread/clear-calendar.ts';
+import { counting } from '../transaction.ts';
 
 const separator = ' ';
 
@@ -20,13 +21,11 @@ WITH unseen AS (
     AND NOT EXISTS (SELECT FROM events x WHERE x.home_id = $1 AND x.series_key = e.key AND EXISTS (${elsewhere('x')})) LIMIT $2
 ), gone AS (DELETE FROM events e USING unseen u WHERE e.home_id = $1 AND (e.key = u.key OR e.series_key = u.key) RETURNING 1)
 SELECT count(*)::int AS gone FROM gone`;
-const clearEntries = `
-WITH gone AS (DELETE FROM places WHERE calendar_id = $1 AND event_id IN (SELECT event_id FROM places WHERE calendar_id = $1 LIMIT $2) RETURNING 1)
-SELECT count(*)::int AS gone FROM gone`;
 
 /** What background jobs ask for: all of it is found by indexes, however many events there are. */
 export function createEventWork(database: Database): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
   return {
+    // Of all shards, or not at all: a job that cannot be gone on with now comes again.
     async eventsInviting(address, calendarId, behind, limit) {
       const [isException, home, key] = behind?.split(separator) ?? ['false', '', ''];
       const rows = await database.query({ name: 'events inviting', text: inviting, values: [address, calendarId, isException, decoded(home), key, limit] });
@@ -40,7 +39,8 @@ export function createEventWork(database: Database): Pick<EventStore, 'eventsInv
 
     async clearCalendar(calendarId, limit) {
       const isThere = { name: 'has calendar', text: counting('SELECT 1 FROM calendars WHERE id = $1', '0'), values: [calendarId] };
-      const cleared = await database.use(({ runAll }) => runAll([isThere, ...[clearEvents, clearEntries].map((text) => ({ name: text === clearEvents ? 'clear events' : 'clear entries', text, values: [calendarId, limit] }))]));
+      if (database.isSpread) return clearInSteps(database, isThere, calendarId, limit);
+      const cleared = await database.use(({ runAll }) => runAll([isThere, { name: 'clear events', text: clearEvents, values: [calendarId, limit] }, clearEntries(calendarId, limit)]));
       return cleared.every(([row]) => row?.gone === undefined || row.gone === 0);
     },
   };

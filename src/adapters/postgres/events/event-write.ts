@@ -6,7 +6,10 @@ import { additions, type ChangedException } from '../../../event/projection/proj
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll, type Rows } from './entry-rows.ts';
-import { replaceAtHome, replaceRecord, writeEntries, type StoredReplacement } from './entry-statements.ts';
+import { replaceAtHome, replaceRecord, writeEntries, type EntriesOfCalendar, type StoredReplacement } from './entry-statements.ts';
+import { insertEvent, insertEvents, type NewEvent } from './insert-events.ts';
+import { putEntries } from '../spread/entry-writes.ts';
+import { stoodBefore, writesOnShards } from '../spread/change-writes.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
 
@@ -20,39 +23,61 @@ export interface Write {
   readonly changed: readonly string[];
 }
 
+/** How a change is written. */
+export interface WriteMode {
+  readonly isSpread: boolean;
+  /** An attempt before found what it did not expect: nothing is taken for granted any more. */
+  readonly isAgain: boolean;
+}
+
 /** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
-export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>, loaded: Loaded, target: ChangeTarget): Write {
-  if (!next) return added ? additionOf(added, loaded.zones) : { statements: [], changed: [] };
+export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>, loaded: Loaded, target: ChangeTarget, mode: WriteMode): Write {
+  if (!next) return added ? additionOf(added, loaded.zones, mode) : { statements: [], changed: [] };
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: known.get(next.key) ?? [], exception }, zones);
+  const followers = known.get(next.key) ?? [];
+  const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: followers, exception }, zones);
   const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
   const home = storedAt(next, series);
   const changed = changedOf(entries);
   const [first, ...others] = entries;
   const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, toStored(next), exceptionRevisions.get(next.key) ?? 0];
-  if (replacement?.[0] === home && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
+  const staysHome = replacement?.[0] === home;
+  if (!mode.isSpread && staysHome && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
     return { statements: [replaceAtHome(replacement, first[1], zones.get(home))], changed };
   }
+  const writes = entries.map(([calendarId, rows]) => ({ calendarId, zone: zones.get(calendarId), home, rows }));
+  const written = mode.isSpread
+    ? writesOnShards(writes, { replacement: staysHome ? replacement : undefined, stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers) })
+    : { record: replacement && replaceRecord(replacement), entries: writes.map(writeEntries) };
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
-    ...(replacement ? replace(replacement, home) : [insert(next, home, series)]),
-    ...exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)),
-    ...(added ? [insertSeries(added, home)] : []),
-    ...entries.map(([calendarId, rows]) => writeEntries({ calendarId, zone: zones.get(calendarId), home, rows })),
+    ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),
+    ...(replacement && staysHome && written.record ? [written.record] : []),
+    ...(replacement && staysHome ? exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)) : []),
+    ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }, mode) : []),
+    ...(added ? insertEvents(eventsOf(added, home), mode.isSpread) : []),
+    ...written.entries,
     ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
   ];
   return { statements, changed };
 }
 
 /** A new event by itself. */
-function additionOf(added: SeriesState, zones: Loaded['zones']): Write {
+function additionOf(added: SeriesState, zones: Loaded['zones'], { isSpread }: WriteMode): Write {
   const entries = rowsOfAll(additions(added).map((addition) => rowsFor(addition, zones).entries));
   const home = added.record.homeId;
-  return { statements: [insertSeries(added, home), ...entries.map(([calendarId, rows]) => writeEntries({ calendarId, zone: zones.get(calendarId), home, rows }))], changed: changedOf(entries) };
+  const writes = entries.map(([calendarId, rows]) => ({ calendarId, zone: zones.get(calendarId), home, rows }));
+  return { statements: [...insertEvents(eventsOf(added, home), isSpread), ...writes.flatMap(entryWriter(isSpread))], changed: changedOf(entries) };
 }
+
+/** The statements that write entries of a calendar, wherever its tables are. */
+export const entryWriter = (isSpread: boolean) => (entries: EntriesOfCalendar): Statement[] => (isSpread ? putEntries(entries) : [writeEntries(entries)]);
+
+const eventsOf = ({ record, exceptions }: SeriesState, home: string): NewEvent[] =>
+  [{ home, record, seriesKey: null }, ...exceptions.map((exception) => ({ home, record: exception, seriesKey: record.key }))];
 
 const changedOf = (entries: Rows['entries']): string[] =>
   entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
@@ -64,27 +89,22 @@ const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => (
   values: [homeId, key, version],
 });
 
-const insert = (next: EventRecord, home: string, series: EventRecord | undefined): Statement => ({
-  name: 'insert event',
-  text: 'INSERT INTO events (home_id, key, version, series_key, body) VALUES ($1, $2, $3, $4, $5)',
-  values: [home, next.key, next.version, series?.key ?? null, toStored(next)],
-});
+/**
+ * An import that learns of the organizer's calendar later takes the event there, and what was changed of it. The column that tables are
+ * spread by is never updated. Who changes an exception counts that at the series first: all of them are as they were loaded.
+ */
+function moveHome([oldHome, key, before, , , exceptionRevision]: StoredReplacement, { home, next, exceptions }: Moved, { isSpread }: WriteMode): Statement[] {
+  return [
+    { name: 'take event away', text: counting('DELETE FROM events WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $4 RETURNING 1', '1'), values: [oldHome, key, before, exceptionRevision] },
+    { name: 'take exceptions away', text: 'DELETE FROM events WHERE home_id = $1 AND series_key = $2', values: [oldHome, key] },
+    ...insertEvents([{ home, record: next, seriesKey: null, exceptionRevision }, ...exceptions.map((one) => ({ home, record: one.next, seriesKey: key }))], isSpread),
+  ];
+}
 
-const insertSeries = ({ record, exceptions }: SeriesState, home: string): Statement => ({
-  name: 'insert series',
-  text: 'INSERT INTO events (home_id, key, version, series_key, body) SELECT $1, * FROM unnest($2::text[], $3::int[], $4::text[], $5::jsonb[])',
-  values: [
-    home, [record, ...exceptions].map(({ key }) => key), [record, ...exceptions].map(({ version }) => version),
-    [null, ...exceptions.map(() => record.key)], [record, ...exceptions].map((each) => toStored(each)),
-  ],
-});
-
-function replace(replacement: StoredReplacement, home: string): Statement[] {
-  const [oldHome, key] = replacement;
-  const update = replaceRecord(replacement);
-  if (home === oldHome) return [update];
-  // An import that learns of the organizer's calendar later takes the event there, and what was changed of it.
-  return [update, { text: 'UPDATE events SET home_id = $3 WHERE home_id = $1 AND (key = $2 OR series_key = $2)', values: [oldHome, key, home] }];
+interface Moved {
+  readonly home: string;
+  readonly next: EventRecord;
+  readonly exceptions: readonly ChangedException[];
 }
 
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */

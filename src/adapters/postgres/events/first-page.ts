@@ -2,15 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore } from '../../../event/event.store.ts';
 import { findStatement, foundCalendar, type FoundCalendar } from '../calendars/calendar-load.ts';
-import type { Database, Row } from '../database.ts';
-import { firstStatement, listPage } from './event-list.ts';
-
-/** The numbers of changes behind revisions. */
-export interface Revisions {
-  readonly stateOf: (found: FoundCalendar | undefined) => CalendarState | undefined;
-  /** The number behind which a query begins; false where this store cannot continue from it. */
-  readonly sinceOf: (query: EventQuery) => number | undefined | false;
-}
+import type { Database, Row, Statement } from '../database.ts';
+import { findLikely } from '../spread/likely-calendar.ts';
+import { firstStatements, listPage } from './event-list.ts';
+import type { Revisions } from './revisions.ts';
 
 /** How many references to calendars are remembered. */
 const mostGuesses = 10_000;
@@ -19,12 +14,9 @@ const mostGuesses = 10_000;
  * Reads a calendar and its page in one round trip: a page is asked for that would be right if the calendar were what it was
  * last time, and it is used where the calendar is just that.
  */
-export function createFirstPage(database: Database, { stateOf, sinceOf }: Revisions): EventStore['listCalendar'] {
+export function createFirstPage(database: Database, revisions: Revisions): EventStore['listCalendar'] {
+  const { stateOf, sinceOf } = revisions;
   const guesses = new LRUCache<string, CalendarState>({ max: mostGuesses });
-  const pageOf = async ({ calendar }: CalendarState, query: EventQuery, rows: readonly Row[] | undefined): Promise<EventPage | undefined> => {
-    const since = sinceOf(query);
-    return since === false ? undefined : listPage(database, calendar.id, query, since, rows);
-  };
 
   return async (ref: CalendarRef, queryOf): Promise<EventPage | undefined> => {
     const key = JSON.stringify(ref);
@@ -32,14 +24,29 @@ export function createFirstPage(database: Database, { stateOf, sinceOf }: Revisi
     const guessed = guess && guessedQuery(guess, queryOf);
     const since = guessed && sinceOf(guessed);
     const isGuessed = guess && guessed && since !== false;
-    const [[row] = [], rows] = await database.use(({ runAll }) => runAll([findStatement([ref]), ...(isGuessed ? [firstStatement(guess.calendar.id, guessed, since)] : [])]));
-    const state = stateOf(foundCalendar(row));
-    if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision) return pageOf(state, guessed, rows);
+    const first = isGuessed ? firstStatements(database, guess.calendar.id, guessed, since) : [];
+    const [found, answers] = await (database.isSpread ? findLikely : findWith)(database, ref, guess?.calendar.id, first);
+    const state = stateOf(found);
+    if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision) return pageOf(database, revisions, state.calendar.id, guessed, answers);
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);
-    return pageOf(state, query, state.calendar === guess?.calendar ? rows : undefined);
+    return pageOf(database, revisions, state.calendar.id, query, state.calendar === guess?.calendar ? answers : undefined);
   };
+}
+
+/** A page of a calendar, of which what it reads first may be known. */
+export async function pageOf(database: Database, { sinceOf, settledOf }: Revisions, calendarId: string, query: EventQuery, answers?: readonly (readonly Row[])[]): Promise<EventPage | undefined> {
+  const since = sinceOf(query);
+  if (since === false) return undefined;
+  const { unsettled, ...page } = await listPage(database, calendarId, query, since, answers);
+  return { ...page, ...settledOf(query, unsettled) };
+}
+
+/** A calendar, and the rows of statements about the one that it was last time. */
+async function findWith(database: Database, ref: CalendarRef, _likely: string | undefined, next: readonly Statement[]): Promise<[FoundCalendar | undefined, (readonly (readonly Row[])[])?]> {
+  const [[row] = [], ...answers] = await database.use(({ runAll }) => runAll([findStatement([ref]), ...next]));
+  return [foundCalendar(row), answers];
 }
 
 /** Undefined where the calendar, as it was, is not for this caller, or the request is a wrong one: the calendar as it is decides. */

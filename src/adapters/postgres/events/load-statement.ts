@@ -7,8 +7,8 @@ import { mailTexts } from './event-mails.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
 
 /** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
-export const exceptionOf = (entry: string, original: string): string =>
-  `(SELECT * FROM events WHERE home_id = ${entry}.home_id AND series_key = ${entry}.key AND original = ${original} OFFSET 0)`;
+export const exceptionOf = (entry: string, original: string, home = `${entry}.home_id`): string =>
+  `(SELECT * FROM events WHERE home_id = ${home} AND series_key = ${entry}.key AND original = ${original} OFFSET 0)`;
 
 /** The series and the original start that an id speaks of, if it is that of an instance, to look them up by. */
 export function instanceKeys(eventId: string): readonly [seriesId: string, original: string] {

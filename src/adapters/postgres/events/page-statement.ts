@@ -20,8 +20,19 @@ export interface PageRanges {
   readonly seriesRange: RowRange | undefined;
 }
 
+type Kind = 'true' | 'recurs' | 'NOT recurs';
+
+/** A page that is asked for. */
+export interface AskedPage {
+  readonly calendarId: string;
+  readonly query: EventQuery;
+  readonly ranges: PageRanges;
+}
+
 /** What the conditions of all arms are made of. */
-interface Terms {
+export interface Terms {
+  /** What else of an entry is wanted. */
+  readonly columns: string;
   readonly parameter: Parameter;
   readonly calendar: string;
   /** By what the order goes, and then by the position. */
@@ -40,22 +51,22 @@ interface Terms {
  * The entries of a calendar that a query asks for, with their records, in one statement. What a query asks for at all
  * stands in the text, the values are parameters: a query of the same form has the same name, and is planned once.
  */
-export const pageStatement = (calendarId: string, query: EventQuery, ranges: PageRanges): Statement =>
-  namedByText('list events', (parameter) => textFor(calendarId, query, ranges, parameter));
-
-function textFor(calendarId: string, query: EventQuery, { since, range, seriesRange }: PageRanges, parameter: Parameter): string {
-  const terms = termsOf(calendarId, query, since, parameter);
-  const isApart = query.order === 'start';
-  const parts = [
-    ...(range ? [part(query, terms, range, isApart ? 'NOT recurs' : 'true')] : []),
-    ...(seriesRange ? [part(query, terms, seriesRange, 'recurs')] : []),
-  ];
+export const pageStatement = (page: AskedPage): Statement => namedByText('list events', (parameter) => {
+  const terms = termsOf(page, parameter);
+  const parts = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
   return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, e.body, s.body AS series
 FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
 LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
-}
+});
 
-function termsOf(calendarId: string, query: EventQuery, since: number | undefined, parameter: Parameter): Terms {
+/** By start, series come apart from the others. */
+export const partsOf = ({ query: { order }, ranges: { range, seriesRange } }: AskedPage): (readonly [Kind, RowRange])[] => [
+  ...(range ? [[order === 'start' ? 'NOT recurs' : 'true', range] as const] : []),
+  ...(seriesRange ? [['recurs', seriesRange] as const] : []),
+];
+
+/** `columns`: what is wanted of an entry beside what lists show. */
+export function termsOf({ calendarId, query, ranges: { since } }: AskedPage, parameter: Parameter, columns: readonly string[] = []): Terms {
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
   /** One of two columns, by whether guests are hidden from the caller whom the calendar shows to others. */
@@ -67,6 +78,7 @@ function termsOf(calendarId: string, query: EventQuery, since: number | undefine
   // The sum keeps the planner from walking the calendar in this order where something narrower is asked for.
   const isNarrow = between !== undefined || iCalUID !== undefined || since !== undefined;
   return {
+    columns: columns.map((column) => `, ${column}`).join(''),
     parameter,
     calendar: parameter(calendarId, 'text'),
     at: { start: 'start_ms', position: '0::float8', updated }[order],
@@ -78,31 +90,52 @@ function termsOf(calendarId: string, query: EventQuery, since: number | undefine
   };
 }
 
-/** The first rows of a range, of the entries of a kind. What is short is found by its start, the rest by its end: two indexes. */
-function part(query: EventQuery, terms: Terms, { after, rows }: RowRange, kind: 'true' | 'recurs' | 'NOT recurs'): string {
-  const { order, expand } = query;
-  const { parameter, calendar, at, position, askedFor, starts } = terms;
+/** The first rows of a range, of the entries of a kind. */
+function part(query: EventQuery, terms: Terms, range: RowRange, kind: Kind): string {
+  const { starts } = terms;
+  const { arm, limit } = armsFor(query, terms, range, kind);
+  const arms = conditionsOf(query, terms, kind).map(arm);
+  if (bringsSeries(query, terms, kind)) {
+    const keys = starts ? `${keysText(terms, `NOT long AND ${starts}`)} UNION ALL ${keysText(terms, 'long')}` : keysText(terms);
+    arms.push(arm([broughtBy(terms, `IN (${keys})`)]));
+  }
+  return arms.length === 1 ? arms.join() : `(SELECT * FROM (${arms.join(' UNION ALL ')}) AS f ORDER BY at, position LIMIT ${limit})`;
+}
+
+type Conditions = readonly (string | undefined)[];
+
+/** Makes queries for the first rows of a range, of the entries of a kind that meet more conditions. */
+export function armsFor(query: EventQuery, terms: Terms, { after, rows }: RowRange, kind: Kind): { readonly arm: (conditions: Conditions) => string; readonly limit: string } {
+  const { order } = query;
+  const { parameter, calendar, at, position } = terms;
   const limit = parameter(rows, 'bigint');
   const behind = after && (order === 'position'
     ? `position > ${parameter(after.position, 'bigint')}`
     : `(${at}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
   const everywhere = [...common(query, terms), behind];
-  const arm = (...conditions: readonly (string | undefined)[]): string => {
+  const arm = (conditions: Conditions): string => {
     const all = [kind, ...conditions, ...everywhere].filter((condition) => condition !== undefined && condition !== 'true');
-    return `(SELECT home_id, key, series_key, position, series_change, ${at} AS at, ${kind === 'recurs'} AS apart, ${terms.seenChange} AS seen_change
+    return `(SELECT home_id, key, series_key, position, series_change, ${at} AS at, ${kind === 'recurs'} AS apart, ${terms.seenChange} AS seen_change${terms.columns}
   FROM places WHERE ${[`calendar_id = ${calendar}`, ...all].join(' AND ')} ORDER BY ${order === 'position' ? position : `${at}, ${position}`} LIMIT ${limit})`;
   };
-  const long = arm(askedFor, 'long');
-  const arms = order !== 'start' && !starts ? [arm(askedFor)] : kind === 'recurs' ? [long] : [arm(askedFor, 'NOT long', starts), long];
-  if (askedFor && expand && order !== 'updated' && kind !== 'NOT recurs') {
-    // Series of which the query asks for a changed instance, though not for them.
-    const keys = (...more: readonly string[]): string =>
-      `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', askedFor, ...more].join(' AND ')}`;
-    const bringing = starts ? `${keys('NOT long', starts)} UNION ALL ${keys('long')}` : keys();
-    arms.push(arm(`recurs AND NOT (${askedFor}) AND key IN (${bringing})`));
-  }
-  return arms.length === 1 ? arms.join() : `(SELECT * FROM (${arms.join(' UNION ALL ')}) AS f ORDER BY at, position LIMIT ${limit})`;
+  return { arm, limit };
 }
+
+/** The conditions of each arm. What is short is found by its start, the rest by its end: two indexes. */
+export function conditionsOf({ order }: EventQuery, { askedFor, starts }: Terms, kind: Kind): Conditions[] {
+  if (order !== 'start' && !starts) return [[askedFor]];
+  return kind === 'recurs' ? [[askedFor, 'long']] : [[askedFor, 'NOT long', starts], [askedFor, 'long']];
+}
+
+/** There may be series of which the query asks for a changed instance, though not for them. */
+export const bringsSeries = ({ expand, order }: EventQuery, { askedFor }: Terms, kind: Kind): boolean =>
+  askedFor !== undefined && expand && order !== 'updated' && kind !== 'NOT recurs';
+
+/** The keys of series of which the query asks for a changed instance. */
+export const keysText = ({ calendar, askedFor }: Terms, ...more: readonly string[]): string =>
+  `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', askedFor, ...more].join(' AND ')}`;
+
+export const broughtBy = ({ askedFor }: Terms, keys: string): string => `recurs AND NOT (${askedFor}) AND key ${keys}`;
 
 /** What all entries of a list have to be. */
 function common({ order, cancelled, expand, iCalUID }: EventQuery, { since, seenChange, parameter }: Terms): string[] {

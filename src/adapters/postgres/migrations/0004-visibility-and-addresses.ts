@@ -7,15 +7,18 @@ export const byAudience: readonly string[] = [
 /** An address as `addressKey` writes it. */
 export const addressKey = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
 
-/** Who may use which calendar, and everybody's primary calendar, from the calendars themselves. */
-export const fillAccess: readonly string[] = [
+/** Everybody's primary calendar, from the calendars themselves. */
+export const fillPrimaries = `INSERT INTO primaries SELECT DISTINCT ON (owner_key) owner_key, id FROM (
+    SELECT ${addressKey("body ->> 'owner'")} AS owner_key, id, added, body FROM calendars) AS owned
+    WHERE ${addressKey('id')} = owner_key OR NOT jsonb_exists(body, 'neverPrimary')
+    ORDER BY owner_key, (${addressKey('id')} = owner_key) DESC, added`;
+
+/** Who may use which calendar too. */
+const fillAccess: readonly string[] = [
   `TRUNCATE access, primaries`,
   `INSERT INTO access SELECT DISTINCT ${addressKey('address')}, id FROM calendars,
     LATERAL (SELECT body ->> 'owner' AS address UNION SELECT entry ->> 'email' FROM jsonb_array_elements(body -> 'acl') AS entry) AS named`,
-  `INSERT INTO primaries SELECT DISTINCT ON (owner_key) owner_key, id FROM (
-    SELECT ${addressKey("body ->> 'owner'")} AS owner_key, id, added, body FROM calendars) AS owned
-    WHERE ${addressKey('id')} = owner_key OR NOT jsonb_exists(body, 'neverPrimary')
-    ORDER BY owner_key, (${addressKey('id')} = owner_key) DESC, added`,
+  fillPrimaries,
 ];
 
 /** Keys of addresses that had been folded by rules of Unicode, made anew from the addresses themselves. */

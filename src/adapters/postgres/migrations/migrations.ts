@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StartError } from '../../../core/kernel/errors.ts';
 import type { DatabasePool } from '../database.ts';
 import { failureOf } from '../failures.ts';
+import { spreadTables } from '../spread/layout.ts';
 import { steps, type MigrationStep } from './steps.ts';
 
 /** Under this name `settings` has the number of the oldest gateway that works rightly on the tables. */
@@ -23,6 +24,7 @@ export async function migrate({ pool }: Pick<DatabasePool, 'pool'>, known: reado
   try {
     const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();
     if (error) throw failureOf(error);
+    await spreadTables(patient);
   } finally {
     await db.destroy();
   }

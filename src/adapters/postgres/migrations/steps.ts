@@ -8,6 +8,7 @@ import { changingBuckets } from './0007-buckets.ts';
 import { changingCalendars } from './0008-calendars.ts';
 import { destinationStates } from './0009-destinations.ts';
 import { mails } from './0010-mails.ts';
+import { entryVersions } from './0011-entry-versions.ts';
 
 /** One step from an empty database to today's tables. */
 export interface MigrationStep {
@@ -34,5 +35,6 @@ export const steps: readonly MigrationStep[] = [
   { name: '0008 calendars that change', fitsFrom: 4, statements: changingCalendars },
   { name: '0009 states of destinations', fitsFrom: 4, statements: destinationStates },
   { name: '0010 mails', fitsFrom: 4, statements: mails },
+  { name: '0011 versions in entries', fitsFrom: 4, statements: entryVersions },
 ];
 

@@ -2,12 +2,14 @@ import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Dropped, OutboxRules } from '../../../outbox/outbox.store.ts';
 import type { NotificationChange, NotificationTarget, NotificationStore, StoredNotification } from '../../../notification/notification.store.ts';
-import { loadBucket, readBucket, type LoadedBucket } from './bucket-load.ts';
+import { loadBucket, loadBucketStepwise, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
 import { rememberRequest } from '../request-records.ts';
+import { queryByKeys } from '../spread/by-keys.ts';
+import { countingAdded } from '../spread/total-bytes.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 
@@ -21,9 +23,9 @@ export interface NotificationStoreRules {
 export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock, rules: NotificationStoreRules = {}): NotificationStore<N> {
   return {
     async notifications(buckets) {
-      const rows = await database.query({
-        name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [buckets.map(lookupKey)],
-      });
+      const rows = await queryByKeys(database, [...new Set(buckets.map(lookupKey))], (keys) => ({
+        name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [keys],
+      }));
       const found = grouped(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => fromStored<N>(body)));
     },
@@ -35,17 +37,18 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
 
     async changeNotifications<T>(target: NotificationTarget, decide: Parameters<NotificationStore<N>['changeNotifications']>[1]) {
       const now = clock();
-      const { result, dropped } = await changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
-        load: () => loadBucket(target, now),
-        read: (rows) => readBucket<N>(rows),
+      const { result, dropped } = await countingAdded(database, rules.outbox?.roomOf, (all, keep) => changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
+        load: () => (database.isSpread ? loadBucketStepwise(target, now) : loadBucket(target, now)),
+        read: (rows) => readBucket<N>(rows, all),
         lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [target.bucket] }],
         decide(loaded) {
           if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
           const change = decide(loaded.state) as NotificationChange<N, T>;
-          const { statements, dropped } = writeBucket(target, change, loaded, { now, rules });
+          const { statements, dropped, bytes } = writeBucket(target, change, loaded, { database, now, rules });
+          keep(bytes);
           return { statements, result: { result: change.result, dropped } };
         },
-      });
+      }));
       for (const one of dropped) rules.outbox?.onDropped?.(one);
       return result;
     },
@@ -63,19 +66,18 @@ interface Stored<T> {
 function writeBucket<N extends StoredNotification, T>(
   { bucket, request }: NotificationTarget,
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
-  { version, waiting }: LoadedBucket<N>,
-  { now, rules }: { readonly now: number; readonly rules: NotificationStoreRules },
+  { version, waiting, state }: LoadedBucket<N>,
+  { database, now, rules }: { readonly database: Database; readonly now: number; readonly rules: NotificationStoreRules },
 ): OutboxAddition {
-  const added = addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now });
+  const added = addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now, isSpread: database.isSpread });
   const changes = [
-    ...(remove === undefined ? [] : [removal(bucket, remove)]),
-    ...(insert ? [insertion(bucket, insert, version + 1)] : []),
-    ...(outcome !== undefined && request ? rememberRequest(request, { outcome, now, kind: 'notification', bytesPerCaller: rules.requests?.bytesPerCaller }) : []),
+    ...(remove === undefined ? [] : removal(bucket, remove, state?.existing ?? [])),
+    ...(insert ? insertion(bucket, insert, version + 1) : []),
+    ...(outcome !== undefined && request ? rememberRequest(request, { database, outcome, now, kind: 'notification', bytesPerCaller: rules.requests?.bytesPerCaller }) : []),
     ...added.statements,
   ];
-  const { dropped } = added;
-  if (changes.length === 0) return { statements: [], dropped };
-  return { statements: [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes], dropped };
+  if (changes.length === 0) return added;
+  return { ...added, statements: [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes] };
 }
 
 const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
@@ -91,17 +93,23 @@ const sameVersion = (bucket: string, version: number): Statement => ({
   values: [bucket, version],
 });
 
-const insertion = (bucket: string, record: StoredNotification, position: number): Statement => ({
-  name: 'insert notification',
-  text: `WITH topic AS (INSERT INTO topics SELECT $4, $1 WHERE $4::text IS NOT NULL ON CONFLICT DO NOTHING)
-    INSERT INTO notifications (bucket, id, position, topic, body) VALUES ($1, $2, $3, $4, $5)`,
-  values: [bucket, record.id, position, record.topic ?? null, toStored(record)],
-});
+// Topics stand on shards of their own: no statement is about both.
 
-const removal = (bucket: string, id: string): Statement => ({
-  name: 'remove notification',
-  text: `WITH gone AS (DELETE FROM notifications WHERE bucket = $1 AND id = $2 RETURNING topic)
-    DELETE FROM topics t USING gone g WHERE t.topic = g.topic AND t.bucket = $1
-    AND NOT EXISTS (SELECT FROM notifications n WHERE n.bucket = $1 AND n.topic = g.topic AND n.id <> $2)`,
-  values: [bucket, id],
-});
+const insertion = (bucket: string, record: StoredNotification, position: number): Statement[] => [
+  ...(record.topic === undefined ? [] : [{ name: 'add topic', text: 'INSERT INTO topics (topic, bucket) VALUES ($1, $2) ON CONFLICT DO NOTHING', values: [record.topic, bucket] }]),
+  {
+    name: 'insert notification',
+    text: 'INSERT INTO notifications (bucket, id, position, topic, body) VALUES ($1, $2, $3, $4, $5)',
+    values: [bucket, record.id, position, record.topic ?? null, toStored(record)],
+  },
+];
+
+/** The topic goes with the last notification of the bucket that has it. */
+function removal(bucket: string, id: string, existing: readonly StoredNotification[]): Statement[] {
+  const topic = existing.find((one) => one.id === id)?.topic;
+  const isLast = topic !== undefined && existing.every((one) => one.id === id || one.topic !== topic);
+  return [
+    { name: 'remove notification', text: 'DELETE FROM notifications WHERE bucket = $1 AND id = $2', values: [bucket, id] },
+    ...(isLast ? [{ name: 'remove topic', text: 'DELETE FROM topics WHERE topic = $1 AND bucket = $2', values: [topic, bucket] }] : []),
+  ];
+}

@@ -1,15 +1,17 @@
+import pg from 'pg';
 import type { DestinationState, DestinationStates } from '../../../outbox/states.store.ts';
 import type { Database } from '../database.ts';
+import { queryEverywhere } from '../spread/everywhere.ts';
 
 /** The states of destinations in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresDestinationStates(database: Database): DestinationStates {
   return {
     async read(names) {
-      const rows = await database.query({
-        name: 'destinations', text: 'SELECT name, paused_until, off_since, on_since FROM destinations WHERE name = ANY ($1::text[])', values: [names],
-      });
-      return new Map(rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) =>
-        [name as string, { pausedUntil, offSince: JSON.parse(offSince as string) as unknown, onSince } as DestinationState]));
+      // Of those whose node is away nothing is known: what is there for the others goes on.
+      const rows = names.length === 0 ? [] : await queryEverywhere(database, ['destinations'], (table) => ({
+        title: 'destinations', text: `SELECT name, paused_until, off_since, on_since FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
+      }));
+      return new Map(rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) => [name as string, { pausedUntil, offSince, onSince } as DestinationState]));
     },
     async pause(name, until) {
       await database.query({

@@ -1,6 +1,8 @@
-import type { Capacity } from '../../../outbox/outbox.store.ts';
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { Capacity, Claim, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
+import { readyEverywhere } from '../spread/ready.ts';
 import { forTables, type OutboxTables } from './outbox-tables.ts';
 
 /** A queue to serve, with those of its items that may be handed out, oldest first. */
@@ -37,10 +39,10 @@ const next = forTables('next turns', (tables) => `SELECT * FROM (${ready(tables,
  * the others, and among each other those that were served longest ago come first.
  */
 export async function nextTurns(database: Database, tables: OutboxTables, { capacities, now, failingFirst }: Asked): Promise<Turn[]> {
-  const found = grouped(
-    await database.query(next(tables, [now, capacities.map(({ destination }) => destination), capacities.map(({ limit }) => limit)])),
-    (row) => row.destination as string,
-  );
+  const rows = database.isSpread
+    ? await readyEverywhere(database, tables, capacities, now)
+    : await database.query(next(tables, [now, capacities.map(({ destination }) => destination), capacities.map(({ limit }) => limit)]));
+  const found = grouped(rows, (row) => row.destination as string);
   return capacities.flatMap(({ destination, limit, failing: mostFailing = limit }) => {
     const rows = found.get(destination) ?? [];
     const lists = [rows.filter(({ failing }) => failing).slice(0, mostFailing), rows.filter(({ failing }) => !failing)];
@@ -71,14 +73,14 @@ function share(turns: readonly Turn[], limit: number): Turn[] {
   return turns.map((turn, index) => ({ ...turn, seqs: turn.seqs.slice(0, taken[index]) })).filter(({ seqs }) => seqs.length > 0);
 }
 
-const claim = forTables('claim items', ({ queues, items, bodies }) => `
+const claimText = (served: string) => ({ queues, items, bodies }: OutboxTables): string => `
 WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
   FROM ${queues} q JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::integer[]) AS w (destination, ordering_key, claims, turn)
     ON q.destination = w.destination AND q.ordering_key = w.ordering_key AND q.claims = w.claims
   WHERE q.bucket = $1 ORDER BY q.destination, q.ordering_key FOR UPDATE OF q SKIP LOCKED
 ), turned AS (
-  UPDATE ${queues} q SET claims = q.claims + 1, served = extract(epoch FROM clock_timestamp()) + m.turn * 1e-5
+  UPDATE ${queues} q SET claims = q.claims + 1, served = ${served} + m.turn * 1e-5
   FROM mine m WHERE q.bucket = $1 AND q.destination = m.destination AND q.ordering_key = m.ordering_key
 ), claimed AS (
   UPDATE ${items} o SET attempt = o.attempt + 1, held_until = $9, claimed = true
@@ -86,16 +88,26 @@ WITH mine AS MATERIALIZED (
   WHERE o.bucket = $1 AND o.destination = w.destination AND o.ordering_key = w.ordering_key AND o.seq = w.seq AND o.held_until <= $10
   RETURNING o.*
 ) SELECT c.id, destination, topic, ordering_key, attributes, ${bodies ? 'coalesce(b.data, c.data) AS data' : 'data'}, attempt, failures
-FROM claimed c${bodies ? ` LEFT JOIN ${bodies} b ON b.bucket = $1 AND b.id = c.body_id` : ''} ORDER BY destination, ordering_key, seq`);
+FROM claimed c${bodies ? ` LEFT JOIN ${bodies} b ON b.bucket = $1 AND b.id = c.body_id` : ''} ORDER BY destination, ordering_key, seq`;
+
+const claim = forTables('claim items', claimText('extract(epoch FROM clock_timestamp())'));
+/** No shard is led to by what differs each time that it is worked out. */
+const claimOnShard = forTables('claim items on shard', claimText('$11::float8'));
 
 /** A statement for each owner; what another relay was faster with is left to it. */
-export function claimFrom(tables: OutboxTables, turns: readonly Turn[], now: number, until: number): Statement[] {
+export function claimFrom({ isSpread }: Pick<Database, 'isSpread'>, tables: OutboxTables, turns: readonly Turn[], now: number, until: number): (Statement & { readonly owner: string })[] {
   const owners = grouped(turns.map((turn, index) => ({ ...turn, index })), ({ bucket }) => bucket);
   return [...owners].map(([owner, own]) => {
     const claimed = own.flatMap(({ destination, key, seqs }) => seqs.map((seq) => ({ destination, key, seq })));
-    return claim(tables, [
+    const values = [
       owner, own.map(({ destination }) => destination), own.map(({ key }) => key), own.map(({ claims }) => claims), own.map(({ index }) => index),
       claimed.map(({ destination }) => destination), claimed.map(({ key }) => key), claimed.map(({ seq }) => seq), until, now,
-    ]);
+    ];
+    return { owner, ...(isSpread ? claimOnShard(tables, [...values, Date.now() / 1000]) : claim(tables, values)) };
   });
 }
+
+export const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt, failures }: Row): Claim<Item> => {
+  const item = { id, ...(topic !== null && { topic }), orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as Item;
+  return deepFreeze({ item, destination: destination as string, attempt: attempt as number, failures: failures as number });
+};

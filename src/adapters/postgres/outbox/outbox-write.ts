@@ -1,6 +1,7 @@
 import { byDestination, countDropped, defaultOutboxRules, droppedOf, OutboxFullError, sizesOf, type Dropped, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import type { Statement } from '../database.ts';
-import { countMailed, mailerValues, type Mailer } from '../mailed.ts';
+import { countMailed, countMailedAlone, mailerValues, type Mailer } from '../mailed.ts';
+import { addItemsOnShard, bytesByDestination, countBytesOnShard, type ItemRow } from '../spread/add-items.ts';
 import { withSharedBodies } from './outbox-bodies.ts';
 import { checkBytes, countBytes, largeSlot, mostBytesAtOnce, roomIn, type Waiting } from './outbox-bytes.ts';
 import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
@@ -12,6 +13,8 @@ export interface OutboxRoom {
   readonly now: number;
   /** Where the items are mails that are counted: who causes them. */
   readonly mailer?: Mailer;
+  /** The tables are spread: no statement is about more than one shard. */
+  readonly isSpread?: boolean;
 }
 
 const isQueued = '(SELECT count(*) FROM queue) > 0';
@@ -45,13 +48,15 @@ export interface OutboxAddition {
   readonly statements: readonly Statement[];
   /** What finds no room. */
   readonly dropped: readonly Dropped[];
+  /** What the stored items take, by destination. */
+  readonly bytes: ReadonlyMap<string, number>;
 }
 
 /**
  * Statements that store the items of a change of an owner for their destinations, as a part of the change's transaction.
  * Throws OutboxFullError where one has no room for them whose rule is to refuse.
  */
-export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiting, rules, now, mailer }: OutboxRoom): OutboxAddition {
+export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiting, rules, now, mailer, isSpread = false }: OutboxRoom): OutboxAddition {
   const { roomOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
   const dropped: Dropped[] = [];
   const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, own]) => {
@@ -64,15 +69,32 @@ export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiti
     }
     return own.map(({ id, topic, orderingKey, attributes, data }, place) => ({ place, destination, id, topic, ordering_key: orderingKey, attributes, data, bytes: sizes[place] as number }));
   });
-  const statements = byTables(rows).flatMap(([tables, own]) => {
-    const isLarge = own.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytesAtOnce;
+  const parts = byTables(rows).map(([tables, own]): Part => {
     // No change begins again for destinations that never have one refused.
     const limits = new Map(own.map(({ destination }) => [destination, roomOf(destination)] as const).filter(([, { whenFull }]) => whenFull === 'refuse'));
-    const values = [owner, JSON.stringify(tables.bodies ? withSharedBodies(own) : own), now];
-    const added = mailer
-      ? (isLarge ? addLargeMails : addMails)(tables, [...values, ...mailerValues(mailer, own.length, now)])
-      : (isLarge ? addLargeItems : addItems)(tables, values);
-    return [added, ...(limits.size > 0 ? [checkBytes(tables, owner, limits)] : [])];
+    return { tables, rows: tables.bodies ? withSharedBodies(own) : own, check: limits.size > 0 ? [checkBytes(tables, owner, limits, isSpread)] : [] };
   });
-  return { statements, dropped };
+  const statements = isSpread
+    ? [
+        ...parts.flatMap(({ tables, rows: own }) => addItemsOnShard(tables, owner, own, now)),
+        ...(mailer && rows.length > 0 ? [countMailedAlone(mailer, rows.length, now)] : []),
+        ...parts.map(({ tables, rows: own }) => countBytesOnShard(tables, owner, own)),
+        ...parts.flatMap(({ check }) => check),
+      ]
+    : parts.flatMap(({ tables, rows: own, check }) => [addAtOnce(tables, owner, own, now, mailer), ...check]);
+  return { statements, dropped, bytes: bytesByDestination(rows) };
+}
+
+/** Those of the items that stand in the same tables. */
+interface Part {
+  readonly tables: OutboxTables;
+  readonly rows: readonly ItemRow[];
+  readonly check: readonly Statement[];
+}
+
+function addAtOnce(tables: OutboxTables, owner: string, rows: readonly ItemRow[], now: number, mailer: Mailer | undefined): Statement {
+  const isLarge = rows.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytesAtOnce;
+  const values = [owner, JSON.stringify(rows), now];
+  if (!mailer) return (isLarge ? addLargeItems : addItems)(tables, values);
+  return (isLarge ? addLargeMails : addMails)(tables, [...values, ...mailerValues(mailer, rows.length, now)]);
 }

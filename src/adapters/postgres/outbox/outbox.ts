@@ -1,15 +1,16 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Capacity, Claim, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { createSpreadOutbox } from '../spread/outbox.ts';
 import { backlog } from './outbox-backlog.ts';
-import { claimFrom, nextTurns } from './outbox-claim.ts';
+import { claimFrom, claimOf, nextTurns } from './outbox-claim.ts';
 import { giveUp } from './outbox-give-up.ts';
 import { settle } from './outbox-settle.ts';
 import { allTables, byTables, forTables, type OutboxTables } from './outbox-tables.ts';
 
 /** Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. */
 export function createPostgresOutbox<Item extends OutboxItem>(database: Database, clock: Clock): Outbox<Item> {
+  if (database.isSpread) return createSpreadOutbox(database, clock);
   const failingFirst = new Set<string>();
 
   async function claimIn(tables: OutboxTables, capacities: readonly Capacity[], leaseMs: number): Promise<Claim<Item>[]> {
@@ -17,7 +18,7 @@ export function createPostgresOutbox<Item extends OutboxItem>(database: Database
     const turns = await nextTurns(database, tables, { capacities, now, failingFirst });
     const claimed: Claim<Item>[] = [];
     // Owners one by one, each in a transaction of its own: no relay waits for another with locks of its own.
-    for (const statement of claimFrom(tables, turns, now, now + leaseMs)) claimed.push(...(await database.query(statement)).map(claimOf<Item>));
+    for (const statement of claimFrom(database, tables, turns, now, now + leaseMs)) claimed.push(...(await database.query(statement)).map(claimOf<Item>));
     return claimed;
   }
 
@@ -55,11 +56,6 @@ export function createPostgresOutbox<Item extends OutboxItem>(database: Database
     backlog: (which) => backlog(database, which),
   };
 }
-
-const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt, failures }: Row): Claim<Item> => {
-  const item = { id, ...(topic !== null && { topic }), orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as Item;
-  return deepFreeze({ item, destination: destination as string, attempt: attempt as number, failures: failures as number });
-};
 
 const release = forTables('release deliveries', ({ items, queues }) => `
   WITH asked AS MATERIALIZED (

@@ -37,12 +37,19 @@ const print = (path: Path): string => path.map((step, index) => (typeof step ===
 /** A path in the body, in official names. */
 export const inBody = (path: Path): Path => (path[0] === 'callLink' ? ['hangoutLink', ...path.slice(1)] : path);
 
+/** Messages name an argument as the face does that is asked. */
+const spelt: Readonly<Record<string, string>> = { ...parameters, ifMatch: 'If-Match' };
+const inRestWords = (message: string, argument: string | number = ''): string => {
+  const name = spelt[String(argument)];
+  return name === undefined ? message : message.replace(new RegExp(`\\b${argument}\\b`, 'g'), name);
+};
+
 /** Where REST tells a fault of an argument. */
 function placeOf(name: string, line: string, [first, ...rest]: Path): object {
   const other = (path: Path): object => (path.length === 0 ? {} : { locationType: 'other', location: print(path) });
   if (first === undefined) return {};
   if (first === bodyOf(name)) return other(inBody(rest));
-  if (first === 'ifMatch') return { locationType: 'header', location: 'If-Match' };
+  if (first === 'ifMatch') return { locationType: 'header', location: spelt[first] };
   if (name === 'setCalendarAccess' && first !== 'calendarId') return line.startsWith('POST') ? other(first === 'email' ? ['scope', 'value'] : [first]) : { locationType: 'parameter', location: 'ruleId' };
   if (name === 'freeBusy') return other(first === 'calendarIds' ? ['items', ...rest, ...(rest.length > 0 ? ['id'] : [])] : [first]);
   return { locationType: 'parameter', location: parameters[first] ?? String(first) };
@@ -61,7 +68,7 @@ export function owed(name: string, line: string, { errors = [] }: Pick<Answer, '
         : isBroken ? 'invalidParameter'
           : name === 'insertBucket' && issue.reason === 'duplicate' ? 'conflict' : issue.reason;
     const place = code === 'UNAUTHENTICATED' ? { locationType: 'header', location: 'Authorization' } : placeOf(name, line, issue.path);
-    return { domain: calendarReasons.includes(official) ? 'calendar' : 'global', reason: official, ...(!isBroken && { message: issue.message }), ...place };
+    return { domain: calendarReasons.includes(official) ? 'calendar' : 'global', reason: official, ...(!isBroken && { message: inRestWords(issue.message, issue.path[0]) }), ...place };
   });
   return { status, faults, ...(etag !== undefined && { etag }) };
 }

@@ -1,0 +1,56 @@
+import type { Connection, Database, Row, Statement } from '../database.ts';
+
+/** Deletes entries of a calendar; gives how many. */
+export const clearEntries = (calendarId: string, limit: number): Statement => ({
+  name: 'clear entries',
+  text: `WITH gone AS (DELETE FROM places WHERE calendar_id = $1 AND event_id IN (SELECT event_id FROM places WHERE calendar_id = $1 LIMIT $2) RETURNING 1)
+    SELECT count(*)::int AS gone FROM gone`,
+  values: [calendarId, limit],
+});
+
+const eventsAtOnce = 500;
+
+/** Events with the calendars on which they, or exceptions of them, have copies. */
+const kept = (calendarId: string, behind: string): Statement => ({
+  name: 'kept events',
+  text: `SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
+      || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = $1 AND x.series_key = e.key) AS copies
+    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > $2 ORDER BY e.key LIMIT ${eventsAtOnce}`,
+  values: [calendarId, behind],
+});
+
+/** Deletes events with their exceptions, but for those that have changed meanwhile. */
+const clearEvents = (calendarId: string, events: readonly Row[]): Statement => ({
+  name: 'clear kept events',
+  text: `WITH gone AS (
+      DELETE FROM events e USING unnest($2::text[], $3::int[], $4::int[]) AS u (key, version, family)
+      WHERE e.home_id = $1 AND e.key = u.key AND e.version = u.version AND e.family = u.family RETURNING e.key
+    ), rest AS (DELETE FROM events x USING gone WHERE x.home_id = $1 AND x.series_key = gone.key RETURNING 1)
+    SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM rest)::int AS gone`,
+  values: [calendarId, ...['key', 'version', 'family'].map((column) => events.map((event) => event[column]))],
+});
+
+const calendarsOf = (ids: readonly string[]): Statement[] => ids.map((id) => ({ name: 'is there', text: 'SELECT id FROM calendars WHERE id = $1', values: [id] }));
+
+/** Deletes, up to a limit, what a calendar that is gone has left and no other calendar shows; whether nothing is left. */
+export const clearInSteps = (database: Database, isThere: Statement, calendarId: string, limit: number): Promise<boolean> => database.use(async (connection) => {
+  await connection.run([isThere]);
+  const events = await unseenEvents(connection, calendarId, limit);
+  const [entries] = await connection.run([...(events.length > 0 ? [clearEvents(calendarId, events)] : []), clearEntries(calendarId, limit)]);
+  return events.length === 0 && entries?.gone === 0;
+});
+
+async function unseenEvents({ run, runAll }: Connection, calendarId: string, limit: number): Promise<Row[]> {
+  const [unseen, calendars] = [[] as Row[], new Map<string, boolean>()];
+  for (let behind: string | undefined = ''; behind !== undefined && unseen.length < limit;) {
+    const events: readonly Row[] = await run([kept(calendarId, behind)]);
+    const ids = [...new Set(events.flatMap(copiesOf))].filter((id) => !calendars.has(id));
+    const found = new Set(ids.length > 0 ? (await runAll(calendarsOf(ids))).flat().map(({ id }) => id) : []);
+    for (const id of ids) calendars.set(id, found.has(id));
+    unseen.push(...events.filter((event) => !copiesOf(event).some((id) => calendars.get(id))));
+    behind = events.length < eventsAtOnce ? undefined : (events.at(-1)?.key as string);
+  }
+  return unseen.slice(0, limit);
+}
+
+const copiesOf = ({ copies }: Row): readonly string[] => copies as readonly string[];

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection, Row, Statement } from '../database.ts';
+import { unavailable } from '../failures.ts';
+import { grouped } from '../grouped.ts';
+
+const placesAtOnce = 1000;
+
+const places = (calendarId: string, behind: string): Statement => ({
+  name: 'places behind',
+  text: `SELECT event_id, home_id, key, series_key, version, series_version FROM places WHERE calendar_id = $1 AND event_id > $2 ORDER BY event_id LIMIT ${placesAtOnce}`,
+  values: [calendarId, behind],
+});
+
+/** A statement for each calendar with which records are kept. */
+const ofHomes = (entries: readonly Row[], name: string, columns: string): Statement[] =>
+  [...grouped(entries, ({ home_id: home }) => home as string)].map(([home, own]) => ({
+    name, text: `SELECT home_id, key, ${columns} FROM events WHERE home_id = $1 AND key = ANY ($2::text[])`, values: [home, [...new Set(own.flatMap(keysOf))]],
+  }));
+
+const keysOf = ({ key, series_key: series }: Row): string[] => (series === null ? [key as string] : [key as string, series as string]);
+
+async function recordsOf({ runAll }: Connection, entries: readonly Row[], name: string, columns: string): Promise<(home: unknown, key: unknown) => Row | undefined> {
+  if (entries.length === 0) return () => undefined;
+  const rows = new Map((await runAll(ofHomes(entries, name, columns))).flat().map((row) => [JSON.stringify([row.home_id, row.key]), row]));
+  return (home, key) => rows.get(JSON.stringify([home, key]));
+}
+
+export interface DailyPage {
+  readonly entries: readonly Row[];
+  /** The last entry that was looked at; undefined behind the last one of all. */
+  readonly behind: string | undefined;
+}
+
+/** As records stand on other nodes, one may be read that is older than its entry, or none yet. */
+interface Seen {
+  readonly isOlder: boolean;
+  readonly lacks: boolean;
+}
+
+/** A page of a calendar's entries, of which those that begin or end with a day. */
+async function dailyPage(connection: Connection, calendarId: string, after: string): Promise<DailyPage & Seen> {
+  const entries = await connection.run([places(calendarId, after)]);
+  const record = await recordsOf(connection, entries, 'days of records', 'version, has_days');
+  const madeOf = ({ home_id: home, key, series_key: series, version, series_version: seriesVersion }: Row): readonly (readonly [Row | undefined, unknown])[] =>
+    [[record(home, key), version], ...(series === null ? [] : [[record(home, series), seriesVersion] as const])];
+  const made = entries.flatMap(madeOf);
+  const isDaily = ({ home_id: home, key, series_key: series }: Row): boolean => [key, series].some((one) => record(home, one)?.has_days === true);
+  return { entries: entries.filter(isDaily), isOlder: made.some(isOlder), lacks: made.some(([found]) => found === undefined), behind: entries.length < placesAtOnce ? undefined : (entries.at(-1)?.event_id as string) };
+}
+
+const isOlder = ([record, version]: readonly [Row | undefined, unknown]): boolean => record !== undefined && (record.version as number) < ((version ?? 0) as number);
+
+/** How many entries of a calendar begin or end with a day, up to a number. */
+export async function countDays(connection: Connection, calendarId: string, most: number): Promise<number> {
+  let count = 0;
+  for (let behind: string | undefined = ''; behind !== undefined && count < most;) {
+    const page: DailyPage = await dailyPage(connection, calendarId, behind);
+    count += page.entries.length;
+    behind = page.behind;
+  }
+  return Math.min(count, most);
+}
+
+/** How often, and after how many milliseconds each, records are looked for that are older than their entries. */
+const looks = 25;
+const lookMs = 40;
+/** Where a record is still lacking after so many, there is none. */
+const looksForLacking = 10;
+
+/** The next entries that begin or end with a day, with their records. The calendar is locked: what is there is written, though perhaps not on all nodes yet. */
+export async function dailyEntries(connection: Connection, calendarId: string, after: string): Promise<DailyPage> {
+  for (let look = 1; ; look += 1) {
+    const { entries, behind, isOlder, lacks } = await dailyPage(connection, calendarId, after);
+    if (!isOlder && (!lacks || look >= looksForLacking)) {
+      const record = await recordsOf(connection, entries, 'records of days', 'body');
+      return { behind, entries: entries.map((entry) => ({ ...entry, body: record(entry.home_id, entry.key)?.body, series: record(entry.home_id, entry.series_key)?.body ?? null })).filter(({ body }) => body !== undefined) };
+    }
+    if (look === looks) throw unavailable('A change of the calendar is not stored on all nodes yet.');
+    await pause(lookMs);
+  }
+}

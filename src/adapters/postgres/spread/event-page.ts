@@ -1,0 +1,93 @@
+import type { EventQuery } from '../../../event/event.store.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import { armsFor, bringsSeries, broughtBy, conditionsOf, keysText, partsOf, termsOf, type AskedPage, type Terms } from '../events/page-statement.ts';
+import { namedByTexts, type Parameter } from '../named-by-text.ts';
+import { queryEach } from './by-keys.ts';
+import { bodiesAt, exceptionVersionsAt, keysByHome, readAtHomes, type AtHome } from './records-at-home.ts';
+import { oldestUnsettled, settlingColumns } from './settled.ts';
+
+const termsFor = (page: AskedPage, parameter: Parameter): Terms => termsOf(page, parameter, ['recurs', ...settlingColumns.slice(3)]);
+
+/**
+ * The entries of a calendar that a query asks for, and then the keys of series of which it asks for changed instances. Each statement
+ * names one table, once: those Citus plans in no time.
+ */
+export const spreadPageStatements = (page: AskedPage): Statement[] => namedByTexts('list events', (parameter) => {
+  const { query } = page;
+  const terms = termsFor(page, parameter);
+  const within = terms.starts === undefined ? [] : [`(NOT long AND ${terms.starts} OR long)`];
+  const parts = partsOf(page);
+  return [
+    ...parts.flatMap(([kind, range]) => (isWalked(query) || kind === 'recurs' ? conditionsOf(query, terms, kind) : [[terms.askedFor, ...within]]).map(armsFor(query, terms, range, kind).arm)),
+    ...(parts.some(([kind]) => bringsSeries(query, terms, kind)) ? [keysText(terms, ...within)] : []),
+  ];
+});
+
+/** Milliseconds. What lies within so long a time is few. */
+const shortTime = 45 * 86_400_000;
+
+/** Whether an index is walked in its order until there are enough; else all is sorted, and may be found by two indexes at once. */
+const isWalked = ({ order, between }: EventQuery): boolean => order === 'start' && !(between && between.to - between.from <= shortTime);
+
+/** Series of which the query asks for changed instances, though not for them. */
+const broughtStatements = (page: AskedPage, keys: readonly string[]): Statement[] => namedByTexts('list series', (parameter) => {
+  const terms = termsFor(page, parameter);
+  const brought = broughtBy(terms, `= ANY (${parameter(keys, 'text[]')})`);
+  return partsOf(page).filter(([kind]) => bringsSeries(page.query, terms, kind)).map(([kind, range]) => armsFor(page.query, terms, range, kind).arm([brought]));
+});
+
+/** Rows of a page with all their records; `body` is null where one is missing. */
+export interface WholeRows {
+  readonly rows: readonly Row[];
+  /** The number of the oldest change that the rows do not show in full. */
+  readonly unsettled: number | undefined;
+}
+
+/**
+ * The page that `spreadPageStatements` found the entries of, with their records: one more round trip as a rule. They are read later
+ * than the entries, and so are the versions of exceptions that come along with their series: what an entry tells of must show.
+ */
+export async function spreadPage(database: Database, page: AskedPage, answers: readonly (readonly Row[])[]): Promise<WholeRows> {
+  const { calendarId, query, ranges: { since } } = page;
+  const rows = await entriesOf(database, page, answers.flat());
+  if (rows.length === 0) return { rows, unsettled: undefined };
+  const series = query.settles && query.expand && query.order !== 'updated' ? keysByHome(rows.filter(({ recurs, home_id: home }) => recurs === true && home !== calendarId)) : new Map<string, string[]>();
+  const asked = (keys: ReadonlyMap<string, readonly string[]>, statement: AtHome) => [...keys].map(([home, own]) => [home, own, statement] as const);
+  const read = await readAtHomes(
+    database, [...asked(keysByHome(rows), bodiesAt), ...asked(series, exceptionVersionsAt)],
+    series.size === 0 ? [] : [exceptionEntries(calendarId, [...series.values()].flat())],
+  );
+  const versionRead = (home: string, key: string): number | undefined => read.of(home, key)?.version as number | undefined;
+  // Entries are written together with records of their calendar, which may only be taken to another home meanwhile.
+  const isDoubtful = ({ home_id: home, key }: Row): boolean => home !== calendarId || read.of(home, key as string) === undefined;
+  return {
+    rows: rows.map((row) => ({ ...row, never_seen: row.seen_change === 0, was_series: since !== undefined && (row.series_change as number) > since, ...recordsOf(row, read.of) })),
+    unsettled: query.settles ? oldestUnsettled([...rows.filter(isDoubtful), ...read.first.flat()], versionRead) : undefined,
+  };
+}
+
+/** The entries of a page in order, and the series apart. One that changed between two statements came by both. */
+async function entriesOf(database: Database, page: AskedPage, found: readonly Row[]): Promise<readonly Row[]> {
+  const { range, seriesRange } = page.ranges;
+  const entries = new Map<unknown, Row>(found.flatMap((row) => (row.key === undefined ? [] : [[row.key, row] as const])));
+  const missing = new Set(found.flatMap(({ key, series_key: series }) => (key === undefined && !entries.has(series) ? [series as string] : [])));
+  const brought = missing.size === 0 ? [] : await queryEach(database, broughtStatements(page, [...missing]));
+  const all = [...entries.values(), ...brought.flat()].sort(inOrder);
+  return [...all.filter(({ apart }) => apart !== true).slice(0, range?.rows), ...all.filter(({ apart }) => apart === true).slice(0, seriesRange?.rows)];
+}
+
+/** Times may be infinite. */
+const inOrder = (a: Row, b: Row): number => (a.at === b.at ? (a.position as number) - (b.position as number) : (a.at as number) < (b.at as number) ? -1 : 1);
+
+function recordsOf({ home_id: home, key, series_key: seriesKey }: Row, of: (home: string, key: string) => Row | undefined): Pick<Row, 'body' | 'series'> {
+  const record = of(home as string, key as string);
+  const series = seriesKey === null ? { body: null } : of(home as string, seriesKey as string);
+  return record && series ? { body: record.body, series: series.body } : { body: null, series: null };
+}
+
+/** The entries of exceptions on a calendar, which lists of instances do not read. */
+const exceptionEntries = (calendarId: string, series: readonly string[]): Statement => ({
+  name: 'entries of exceptions',
+  text: `SELECT ${settlingColumns.join(', ')} FROM places WHERE calendar_id = $1 AND series_key = ANY ($2::text[])`,
+  values: [calendarId, series],
+});

@@ -1,0 +1,122 @@
+import type { Answer, TestGateway } from '../harness.ts';
+
+const [alice, bob, carol, guests] = ['alice@example.com', 'bob@example.com', 'carol@example.com', 'attendees: [{ email: "bob@example.com" }, { email: "carol@example.com" }, { email: "nobody@example.org" }]'];
+const at = (day: string, from = '10', to = '11'): string =>
+  `start: { dateTime: "2030-01-${day}T${from}:00:00Z", timeZone: "UTC" }, end: { dateTime: "2030-01-${day}T${to}:00:00Z", timeZone: "UTC" }`;
+const week = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-08T00:00:00Z"';
+const topic = 'projects/p-project/topics/new';
+const page = '{ nodes { id etag } pageInfo { endCursor hasNextPage } nextSyncToken }';
+
+type Given = Readonly<Record<string, string>>;
+
+/** A request of somebody; what an answer gives under a name stands for `<name>` in the requests behind it. */
+export interface Step {
+  readonly as?: string;
+  readonly text: string;
+  // Test code reads whatever a selection holds.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly give?: (data: any) => Given;
+}
+
+const on = (as: string, ...texts: string[]): Step[] => texts.map((text) => ({ as, text }));
+
+/** Every root field of queries and mutations, in most of its ways. */
+export const steps: readonly Step[] = [
+  ...[alice, bob, carol, 'dave@example.com'].map((as): Step => ({ as, text: '{ calendars { id etag } }' })),
+  // Events alone, with guests who have calendars, series and their exceptions.
+  ...on(alice,
+    `mutation { insertEvent(calendarId: "primary", event: { id: "alone", ${at('01')} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r2", event: { id: "series", ${at('01', '12', '13')}, recurrence: ["RRULE:FREQ=DAILY;COUNT=9"], ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", event: { id: "regular1", ${at('03', '14', '15')}, recurrence: ["RRULE:FREQ=WEEKLY"] }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", validateOnly: true, event: { ${at('03')} }) { id } }`,
+    'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Other" }) { id } }',
+    'mutation { patchEvent(calendarId: "primary", eventId: "lunch", sendUpdates: all, event: { summary: "Lunch", description: "All of us" }) { id } }',
+    'mutation { patchEvent(calendarId: "primary", eventId: "series_20300102T120000Z", sendUpdates: all, event: { summary: "Another" }) { id } }',
+    'mutation { patchEvent(calendarId: "primary", eventId: "series_20300102T120000Z", event: { location: "Here" }) { id } }',
+    'mutation { patchEvent(calendarId: "primary", eventId: "series", event: { summary: "All" }) { id } }',
+    `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${at('01', '13', '14')} }) { id } }`,
+    'mutation { patchEvent(calendarId: "primary", eventId: "lunch", attendeeChanges: { add: [{ email: "dave@example.com" }], remove: ["carol@example.com"] }, event: {}) { id } }',
+  ),
+  ...on(bob,
+    'mutation { patchEvent(calendarId: "primary", eventId: "lunch", event: { attendees: [{ email: "bob@example.com", responseStatus: accepted }] }) { id } }',
+    'mutation { patchEvent(calendarId: "primary", eventId: "series", event: { colorId: "3" }) { id } }',
+    '{ event(calendarId: "primary", eventId: "lunch") { id organizer { email } } }',
+    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
+  ),
+  // Reads and lists.
+  ...on(alice,
+    '{ event(calendarId: "primary", eventId: "series") { id } other: event(calendarId: "primary", eventId: "series_20300103T130000Z") { id } third: event(calendarId: "primary", eventId: "alone") { id } }',
+    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
+    `{ events(calendarId: "primary", ${week}) ${page} }`,
+    '{ events(calendarId: "primary", orderBy: updated, updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }',
+    `{ events(calendarId: "primary", q: "lunch", showDeleted: true) ${page} }`,
+    `{ events(calendarId: "primary", iCalUID: "lunch@example.com") ${page} }`,
+    '{ instances(calendarId: "primary", eventId: "series") { nodes { id } } instances2: instances(calendarId: "primary", eventId: "regular1", first: 3) { nodes { id } } }',
+    `{ freeBusy(${week}, calendarIds: ["primary", "bob@example.com", "none"]) { calendarId busy { start end } error { code } } }`,
+  ),
+  { text: `{ events(calendarId: "primary", ${week}, first: 2) ${page} }`, give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }) },
+  ...on(alice, `{ events(calendarId: "primary", ${week}, first: 2, after: "<cursor>") ${page} }`),
+  { text: `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2) ${page} }`, give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }) },
+  ...on(alice, `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2, after: "<cursor>") ${page} }`),
+  { text: `{ events(calendarId: "primary") ${page} }`, give: ({ events }) => ({ token: events.nextSyncToken as string }) },
+  ...on(alice,
+    'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Third" }) { id } }',
+    'mutation { deleteEvent(calendarId: "primary", eventId: "series_20300104T130000Z", sendUpdates: all) }',
+    `{ events(calendarId: "primary", syncToken: "<token>") ${page} }`,
+    `{ events(calendarId: "primary", syncToken: "<token>", first: 1) ${page} }`,
+    'mutation { patchFollowingEvents(calendarId: "primary", eventId: "series_20300106T130000Z", requestId: "r4", event: { summary: "Later" }) { before { id } following { id } } }',
+    'mutation { deleteFollowingEvents(calendarId: "primary", eventId: "series_20300104T130000Z") { id } }',
+    'mutation { deleteEvent(calendarId: "primary", eventId: "series", sendUpdates: all) }',
+    'mutation { deleteEvent(calendarId: "primary", eventId: "alone") }',
+  ),
+  ...on(bob, 'mutation { deleteEvent(calendarId: "primary", eventId: "lunch") }'),
+  // Calendars.
+  { text: 'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }', give: ({ insertCalendar: { id } }) => ({ team: id as string }) },
+  ...on(alice,
+    'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
+    'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: writer) { email role } }',
+    `mutation { insertEvent(calendarId: "<team>", event: { id: "planned", ${at('05')}, ${guests} }) { id } }`,
+    'mutation { patchCalendar(calendarId: "<team>", calendar: { summary: "All of us", timeZone: "Europe/Berlin" }) { id } }',
+    'mutation { patchCalendar(calendarId: "<team>", calendar: { description: "Plans" }) { id } }',
+    '{ calendar(calendarId: "<team>") { id } calendarAccess(calendarId: "<team>") { email role } calendars { id } }',
+  ),
+  ...on(bob,
+    '{ calendars { id } event(calendarId: "<team>", eventId: "planned") { id } }',
+    'mutation { patchEvent(calendarId: "<team>", eventId: "planned", event: { summary: "By bob" }) { id } }',
+    'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: none) { email } }',
+  ),
+  ...on(alice, 'mutation { deleteCalendar(calendarId: "<team>", sendUpdates: all) }'),
+  // Buckets, subscriptions, messages.
+  ...on(alice,
+    'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
+    'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
+    'mutation { patchBucket(bucket: "another", change: { managers: ["alice@example.com", "bob@example.com"] }) { id } }',
+    '{ bucket(bucket: "another") { id } buckets(project: "demo-project") { nodes { id } pageInfo { endCursor } } more: buckets(project: "demo-project", first: 1) { nodes { id } } }',
+    'mutation { publishObjectChange(bucket: "another", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { topic } } }',
+  ),
+  { text: `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`, give: ({ insertNotification: { id } }) => ({ notification: id as string }) },
+  ...on(alice,
+    `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`,
+    '{ notification(bucket: "another", notificationId: "<notification>") { id } notifications(bucket: "another") { id } }',
+    'mutation { publishObjectChange(bucket: "another", requestId: "p", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { topic } } }',
+    'mutation { publishObjectChange(bucket: "another", requestId: "p", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { topic } } }',
+    `{ messages(topic: "${topic}") { nodes { messageId } } }`,
+    'mutation { deleteNotification(bucket: "another", notificationId: "<notification>") }',
+  ),
+  ...on(bob, 'mutation { deleteBucket(bucket: "another") }'),
+];
+
+/** Sends them one after the other; gives what was answered with an error. */
+export async function sendAll(gateway: TestGateway): Promise<readonly (readonly [text: string, error: string])[]> {
+  const failed: [string, string][] = [];
+  let given: Given = {};
+  for (const { as = alice, text, give } of steps) {
+    const request = text.replace(/<(\w+)>/g, (whole, name: string) => given[name] ?? whole);
+    const { data, errors }: Answer = await gateway.ask(request, {}, { as });
+    if (errors) failed.push([request, errors[0]?.message ?? '']);
+    else if (give) given = { ...given, ...give(data) };
+  }
+  return failed;
+}

@@ -1,0 +1,28 @@
+import { describeWithPostgres } from '../postgres-server.ts';
+import { longest } from './seed.ts';
+import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+
+interface Options {
+  /** Gateways over PostgreSQL. */
+  readonly gateways?: number;
+  /** When each step takes place, where it matters. */
+  readonly time?: (step: number) => number;
+}
+
+/** Tests that run in memory and on PostgreSQL; `here` gives each the world that it has to itself. */
+export function describeInEachWorld(name: string, suite: (here: () => World) => void, { gateways = 1, time }: Options = {}): void {
+  describe(`${name}, in memory,`, () => inWorlds(suite, () => memoryWorld(time)));
+  describeWithPostgres(`${name}, on PostgreSQL,`, () => {
+    const { fresh } = usePostgres();
+    inWorlds(suite, async () => postgresWorld(await fresh(), gateways, time));
+  });
+}
+
+function inWorlds(suite: (here: () => World) => void, open: () => Promise<World>): void {
+  let world: World;
+  beforeEach(async () => {
+    world = await open();
+  }, longest);
+  afterEach(() => world.close());
+  suite(() => world);
+}
