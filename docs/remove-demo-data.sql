@@ -36,7 +36,7 @@ DELETE FROM buckets WHERE name IN (SELECT name FROM demo_buckets);
 -- What the demo's users made today counts no more.
 DELETE FROM made WHERE identity IN (SELECT id FROM demo_calendars);
 
-UPDATE settings SET value = 'none' WHERE name = 'seed' AND NOT EXISTS (SELECT FROM calendars) AND NOT EXISTS (SELECT FROM buckets);
+UPDATE settings SET value = 'none' WHERE name = 'seed' AND NOT EXISTS (SELECT 1 FROM calendars) AND NOT EXISTS (SELECT 1 FROM buckets);
 UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch';
 
 COMMIT;

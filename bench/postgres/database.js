@@ -6,12 +6,12 @@ import ts from 'typescript';
 const here = (name) => new URL(name, import.meta.url);
 
 /** The server that the tests start. */
-async function startPostgres(settings) {
+export async function startPostgres(options) {
   const { outputText } = ts.transpileModule(readFileSync(here('../../test/postgres-server.ts'), 'utf8'), { compilerOptions: { module: 'esnext', target: 'es2022' } });
   const compiled = here('../../dist/bench/postgres-server.js');
   mkdirSync(here('../../dist/bench/'), { recursive: true });
   writeFileSync(compiled, outputText);
-  return (await import(compiled.href)).startPostgres({ settings });
+  return (await import(compiled.href)).startPostgres(options);
 }
 
 /**
@@ -22,7 +22,7 @@ export async function openDatabase({ flushMs = 0 } = {}) {
   const given = process.env.DATABASE_URL;
   if (given && flushMs) throw new Error('A slower disk needs a server of its own: leave DATABASE_URL out.');
   const delay = flushMs ? [`commit_delay = ${flushMs * 1000}`, 'commit_siblings = 0'] : [];
-  const server = given ? undefined : await startPostgres(['max_connections = 200', ...delay]);
+  const server = given ? undefined : await startPostgres({ settings: ['max_connections = 200', ...delay] });
   const url = given ?? server.url;
   const admin = new pg.Client({ connectionString: url, application_name: 'bench' });
   const close = async () => {
