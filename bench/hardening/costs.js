@@ -1,5 +1,5 @@
 // Requests that cost more than they look like: rows C1 to C3, H1, H2, M2 to M5 and M7 of the list of findings.
-import { codeOf } from './gateway.js';
+import { codeOf, graphqlRequest } from './gateway.js';
 
 const oneStallMs = 250;
 const hundredStallMs = 500;
@@ -12,7 +12,8 @@ const object = (text) => ({ eventType: 'OBJECT_FINALIZE', objectId: 'a', object:
 const publish = (count, selection) => `mutation ($c: ObjectChangeInput!) { ${aliases(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
 const keys = (count, from = 0, value = 'x') => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, value]));
 let requestId = 0;
-const inserts = () => `mutation ($e: EventInput!) { ${Array.from({ length: 20 }, (_, index) => `a${index}: insertEvent(calendarId: "primary", requestId: "${(requestId += 1)}", event: $e) { id }`).join(' ')} }`;
+/** Each with request ids of its own. */
+const inserts = (round) => `mutation ($e: EventInput!) { ${Array.from({ length: 20 }, (_, index) => `a${index}: insertEvent(calendarId: "primary", requestId: "${round} ${(requestId += 1)}", event: $e) { id }`).join(' ')} }`;
 const overlapping = `{ ${Array.from({ length: 830 }, () => 'x: __typename').join(' ')} }`;
 
 const list = (calendarId, args, selection = '{ nodes { id } }') => `events(calendarId: "${calendarId}", ${args}) ${selection}`;
@@ -26,7 +27,7 @@ const crowd = Array.from({ length: 200 }, (_, index) => ({ email: index < 50 ? `
 const properties = JSON.stringify(Array.from({ length: 20 }, (_, index) => `k${index}=v`));
 let documents = 0;
 /** A document of 4,300 fields that no cache knows. */
-const newDocument = () => `query Q${(documents += 1)} { ${aliases(90, `event(calendarId: "primary", eventId: "victim") { ${Array.from({ length: 24 }, (_, index) => `f${index}: id`).join(' ')} }`)} }`;
+const newDocument = (round) => `query Q${round}_${(documents += 1)} { ${aliases(90, `event(calendarId: "primary", eventId: "victim") { ${Array.from({ length: 24 }, (_, index) => `f${index}: id`).join(' ')} }`)} }`;
 
 /** Attacks on calendars that are made for them; a gateway of its own each, as some take seconds to read in. */
 export const listAttacks = [
@@ -40,7 +41,7 @@ export const listAttacks = [
   ['lists', '100 aliases of a sync token of 5 kB that was made up', () => [`query ($t: String) { ${aliases(100, list('large', 'syncToken: $t'))} }`, { t: 'x'.repeat(5000) }]],
   ['lists', '100 aliases of ids of 9 kB', () => [`query ($t: String!) { ${aliases(100, 'event(calendarId: $t, eventId: $t) { id }')} }`, { t: 'x'.repeat(9000) }]],
   ['writes', '20 inserts of 200 guests, 50 of them with a calendar', () => [`mutation ($e: EventInput!) { ${aliases(20, 'insertEvent(calendarId: "primary", sendUpdates: all, event: $e) { id }')} }`, { e: { start: { date: '2027-01-01' }, end: { date: '2027-01-02' }, attendees: crowd } }], 10],
-  ['documents', 'a new document of 2,250 fields each time', () => [newDocument()]],
+  ['documents', 'a new document of 2,250 fields each time', (round) => [newDocument(round)]],
 ];
 
 /** With a mail server that is away; each on a gateway of its own, as one caller causes 2,000 mails a day. */
@@ -49,7 +50,7 @@ export const mailAttacks = [
   ['mails', '20 patches, told to 200 guests, of a series with 2,500 changed instances', (index) => [`mutation { ${Array.from({ length: 20 }, (_, count) => `a${count}: patchEvent(calendarId: "many told", eventId: "each0hour", sendUpdates: all, event: { location: "${index} ${count}" }) { id }`).join(' ')} }`], 5],
 ];
 
-/** Each: what is sent, once and then a hundred times (or as often as it says) side by side; the requests are made anew for each round. */
+/** Each: what is sent, once and then a hundred times (or as often as it says) side by side; a request that asks for its round is made anew for each. */
 export const costAttacks = (eventFields) => [
   ['C1', '100 aliases of a patch over 100,000 attendees', () => [patches(100), { e: { attendeesOmitted: true, attendees: Array(100_000).fill({}) } }]],
   ['C1', '30 aliases of a patch with 33,000 sms reminders', () => [patches(30), { e: { reminders: { useDefault: false, overrides: Array(33_000).fill({ method: 'sms', minutes: 1 }) } } }]],
@@ -74,7 +75,7 @@ export const costAttacks = (eventFields) => [
   ['M3', '100 uses of one variable of 1 MB', () => [patches(100), { e: { description: 'x'.repeat(1_000_000) } }]],
   ['M3', '200 bad attendees over 200 stored ones', () => [`mutation ($e: EventInput!) { ${aliases(20, 'patchEvent(calendarId: "primary", eventId: "crowd", event: $e) { id }')} }`, { e: { attendees: Array(200).fill({ email: 'x', responseStatus: 'x' }) } }]],
   ['M4', '300,000 empty attendees', () => [patches(1), { e: { attendees: Array(300_000).fill({}) } }]],
-  ['M7', '20 inserts of 10 kB, each with a request id of its own', () => [inserts(), { e: { start: { date: '2027-01-01' }, end: { date: '2027-01-02' }, description: 'x'.repeat(8000) } }]],
+  ['M7', '20 inserts of 10 kB, each with a request id of its own', (round) => [inserts(round), { e: { start: { date: '2027-01-01' }, end: { date: '2027-01-02' }, description: 'x'.repeat(8000) } }]],
   ['M5', '60 publishes with their data selected', () => [publish(60, 'messageId data'), { c: object('x'.repeat(50_000)) }]],
 ];
 
@@ -87,20 +88,21 @@ async function patchMs(gateway, token) {
   return times.sort((a, b) => a - b)[7];
 }
 
+/** What is sent; what is no query is a request of another face. */
+const requestOf = (made) => (Array.isArray(made) ? { ...graphqlRequest(made[0], made[1]), ...(made[2] !== undefined && { token: made[2] }) } : made);
+
 /** Runs one attack on a living gateway: the rows of the table. `tokens` are those of several callers. */
 export async function runCostAttack(gateway, [row, attack, make, sideBySide = 100, mostMb = growthMb], tokens) {
   const before = await patchMs(gateway, tokens[0]);
   const base = gateway.memory().now;
   gateway.resetPeak();
+  const once = make.length === 0 ? requestOf(make()) : undefined;
   const round = async (count) => {
     await gateway.stall();
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) => {
-        const made = make(index);
-        // What is no query is a request of another face.
-        if (!Array.isArray(made)) return gateway.send({ ...made, headers: { authorization: `Bearer ${tokens[index % tokens.length]}`, ...made.headers } });
-        const [query, variables, token = tokens[index % tokens.length]] = made;
-        return gateway.ask(query, variables, { token: token ?? undefined });
+        const { token = tokens[index % tokens.length], headers, ...request } = once ?? requestOf(make(index));
+        return gateway.send({ ...request, headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers } });
       }),
     );
     const stall = gateway.alive() ? await gateway.stall() : Number.NaN;

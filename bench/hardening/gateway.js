@@ -54,8 +54,8 @@ export async function startGateway({ env = {}, seed } = {}) {
     send: (options) => send({ port, agent, ...options }),
     /** One GraphQL request. */
     async ask(query, variables, { token, timeoutMs, ...headers } = {}) {
-      const body = JSON.stringify({ query, variables });
-      const answer = await send({ port, agent, method: 'POST', path: '/graphql', body, timeoutMs, headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers } });
+      const { headers: type, ...request } = graphqlRequest(query, variables);
+      const answer = await send({ port, agent, ...request, timeoutMs, headers: { ...type, ...(token && { authorization: `Bearer ${token}` }), ...headers } });
       return { ...answer, json: parsed(answer.body) };
     },
     /** The longest stall of the event loop in ms since this was last asked. */
@@ -78,6 +78,9 @@ export async function startGateway({ env = {}, seed } = {}) {
     },
   };
 }
+
+/** A GraphQL request as it is sent. */
+export const graphqlRequest = (query, variables) => ({ method: 'POST', path: '/graphql', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, variables }) });
 
 const parsed = (body) => {
   try {
@@ -108,4 +111,4 @@ export function send({ port, agent, method = 'GET', path = '/', headers = {}, bo
 }
 
 /** Code and reason of the first error of an answer. */
-export const codeOf = ({ json, status, fault }) => json?.errors?.[0]?.extensions?.code ?? (status === 200 ? 'OK' : `${status}${fault ? ` ${fault}` : ''}`);
+export const codeOf = ({ status, fault, body, json = parsed(body) }) => json?.errors?.[0]?.extensions?.code ?? (status === 200 ? 'OK' : `${status}${fault ? ` ${fault}` : ''}`);

@@ -54,7 +54,7 @@ const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => recor
 export function isUnchanged(calendarId: string, { record, series }: StoredEvent, open: boolean, identity?: string): boolean {
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
-  if (!ofSeries || isApart(record, series, calendarId) || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag) return false;
+  if (!ofSeries || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag || isApart(record, series, calendarId)) return false;
   if (open && identity !== undefined && showsReadersEntry(own ?? ofSeries) && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
 }
