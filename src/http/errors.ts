@@ -29,6 +29,7 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
       const face = faceOf(pathOf(request.url));
       const answer = face.refuse(faultOf(error), { headers, search: searchOf(request.url) }, { requestId, log, report: request.report ?? { codes: [] } });
       if (face.varies !== undefined) addVary(reply, face.varies);
+      if (isSoonRead(request.raw)) void reply.removeHeader('connection');
       return reply
         .code(answer.status)
         .headers({ ...answer.headers, ...challenge(answer.status, request), ...standardHeaders, 'x-request-id': requestId })
@@ -59,6 +60,12 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
     },
   };
 }
+
+/** The longest body of which the rest is still read, to be dropped, once the request is refused. */
+const readOutBytes = 16 * 1024 * 1024;
+
+/** Whether a refused request's body is still coming and soon over: cut off while it writes, a client would not read the answer. */
+const isSoonRead = ({ complete, headers }: IncomingMessage): boolean => !complete && Number(headers['content-length']) <= readOutBytes;
 
 /** The challenge for a refused token differs from that for a missing one (RFC 6750, section 3.1). */
 function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { exchange, listen, type RawAnswer } from './raw.ts';
+import { answerOf, exchange, listen, open, type RawAnswer } from './raw.ts';
 
 const query = JSON.stringify({ query: '{ __typename }' });
 const head = (start: string, lines: readonly string[] = ['Host: 127.0.0.1']): string => `${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
@@ -86,6 +88,15 @@ describe('the server on the wire', () => {
   describe('refuses a body by its caller', () => {
     const length = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
       exchange(port, head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', `Content-Length: ${bytes}`, ...lines]));
+
+    test('and reads what is still sent of it: the client reads the answer, and asks again on the same connection', async () => {
+      const socket = await open(port);
+      const start = head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', 'Content-Length: 2000000']).replace('Connection: close\r\n', '');
+      socket.write(start + ' '.repeat(1_000_000));
+      expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 413 /);
+      socket.write(' '.repeat(1_000_000) + post('Host: x'));
+      expect(answerOf(await text(socket)).status).toBe(200);
+    });
 
     test('without a token above 64 kB, before a byte of it is read', async () => {
       expect(refusal(await length(65_537))).toBe('413 BAD_USER_INPUT tooLong');
