@@ -32,6 +32,7 @@ const unused = await leavingOut({
   'gets mail of it, and of no other': mails,
   'keeps it where the series is divided before it': 'Series are not divided in front of a service.',
   'takes no patch at all from one who only reads': unsent,
+  'who organizes on another calendar, and is a guest, sees all on the own one, and so do its readers: but not guests among them': 'Calendars are not made in front of a service.',
   'gets it back with the status that it has': 'What a guest wants the status to be is not told from what the service left out.',
 }, async () => {
   describeInMemory('attendeeChanges', attendeeChanges);

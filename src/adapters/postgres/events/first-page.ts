@@ -31,7 +31,7 @@ export function createFirstPage(database: Database, revisions: Revisions): Event
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);
-    return pageOf(database, revisions, state.calendar.id, query, state.calendar === guess?.calendar ? answers : undefined);
+    return pageOf(database, revisions, state.calendar.id, query, isGuessed && state.calendar === guess.calendar ? answers : undefined);
   };
 }
 
