@@ -64,8 +64,8 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
 /** The longest body of which the rest is still read, to be dropped, once the request is refused. */
 const readOutBytes = 16 * 1024 * 1024;
 
-/** Whether a refused request's body is still coming and soon over: cut off while it writes, a client would not read the answer. */
-const isSoonRead = ({ complete, headers }: IncomingMessage): boolean => !complete && Number(headers['content-length']) <= readOutBytes;
+/** Whether a refused request's body is there, or soon: cut off while it writes, a client would not read the answer. */
+const isSoonRead = ({ complete, headers }: IncomingMessage): boolean => complete || Number(headers['content-length']) <= readOutBytes;
 
 /** The challenge for a refused token differs from that for a missing one (RFC 6750, section 3.1). */
 function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {
