@@ -15,6 +15,7 @@ import type { SampleNotification } from '../../contracts/notification-store.cont
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { collectReport, destinationOf, succeeds, type Publish } from '../../outbox/relay.harness.ts';
 import { describeWithPostgres, exceptOnCluster } from '../../postgres-server.ts';
+import { logReader } from './log-reader.ts';
 import { sharedServer } from './stores.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
@@ -104,13 +105,7 @@ describeWithPostgres('several relays on one database', () => {
     const waiting = async (): Promise<number> => (await holder.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rowCount ?? 0;
     await holder.query('SELECT pg_advisory_lock(42)');
     try {
-      let { end } = await log.read(topic);
-      const read: string[] = [];
-      const readOn = async (): Promise<void> => {
-        const page = await log.readBehind(topic, end, 10);
-        read.push(...(page?.messages ?? []).map(({ id }) => id));
-        end = page?.end ?? end;
-      };
+      const { read, readOn } = await logReader(log, topic);
       const first = outbox.complete([{ id: slow, destination: 'broker' }]);
       while ((await waiting()) < 1) await pause(5);
       let isDone = false;

@@ -9,6 +9,7 @@ import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { addBucket } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
+import { logReader } from './log-reader.ts';
 import { sharedServer } from './stores.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/shared';
@@ -43,13 +44,7 @@ describeWithPostgres('the log of a topic, where tables are spread', () => {
       return message;
     };
     const [slow, fast] = [(await add('music')).id, (await add('photos')).id];
-    let { end } = await log.read(topic);
-    const read: string[] = [];
-    const readOn = async (): Promise<void> => {
-      const page = await log.readBehind(topic, end, 10);
-      read.push(...(page?.messages ?? []).map(({ id }) => id));
-      end = page?.end ?? end;
-    };
+    const { read, readOn } = await logReader(log, topic);
     let release = (): void => undefined;
     const may = new Promise<void>((resolve) => (release = resolve));
     const complete = (on: Database, id: string): Promise<void> => createPostgresOutbox(on, Date.now).complete([{ id, destination: 'broker' }]);

@@ -1,9 +1,10 @@
 import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { Capacity, Claim, OutboxItem } from '../../../outbox/outbox.store.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Capacity, Claim, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { readyEverywhere } from '../spread/ready.ts';
-import { forTables, type OutboxTables } from './outbox-tables.ts';
+import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
 
 /** A queue to serve, with those of its items that may be handed out, oldest first. */
 interface Turn {
@@ -38,7 +39,7 @@ const next = forTables('next turns', (tables) => `SELECT * FROM (${ready(tables,
  * The items to claim: at each destination the first of each queue before the second of any. Failing queues alternate with
  * the others, and among each other those that were served longest ago come first.
  */
-export async function nextTurns(database: Database, tables: OutboxTables, { capacities, now, failingFirst }: Asked): Promise<Turn[]> {
+async function nextTurns(database: Database, tables: OutboxTables, { capacities, now, failingFirst }: Asked): Promise<Turn[]> {
   const rows = database.isSpread
     ? await readyEverywhere(database, tables, capacities, now)
     : await database.query(next(tables, [now, capacities.map(({ destination }) => destination), capacities.map(({ limit }) => limit)]));
@@ -94,8 +95,11 @@ const claim = forTables('claim items', claimText('extract(epoch FROM clock_times
 /** No shard is led to by what differs each time that it is worked out. */
 const claimOnShard = forTables('claim items on shard', claimText('$11::float8'));
 
+/** Claims the items of one owner. */
+type OwnersClaim = Statement & { readonly owner: string };
+
 /** A statement for each owner; what another relay was faster with is left to it. */
-export function claimFrom({ isSpread }: Pick<Database, 'isSpread'>, tables: OutboxTables, turns: readonly Turn[], now: number, until: number): (Statement & { readonly owner: string })[] {
+function claimFrom({ isSpread }: Database, tables: OutboxTables, turns: readonly Turn[], now: number, until: number): OwnersClaim[] {
   const owners = grouped(turns.map((turn, index) => ({ ...turn, index })), ({ bucket }) => bucket);
   return [...owners].map(([owner, own]) => {
     const claimed = own.flatMap(({ destination, key, seqs }) => seqs.map((seq) => ({ destination, key, seq })));
@@ -105,6 +109,22 @@ export function claimFrom({ isSpread }: Pick<Database, 'isSpread'>, tables: Outb
     ];
     return { owner, ...(isSpread ? claimOnShard(tables, [...values, Date.now() / 1000]) : claim(tables, values)) };
   });
+}
+
+/** Claims at some destinations, in some tables after the others. Of a destination a failing queue comes first every other time. */
+export function createClaim<Item extends OutboxItem>(database: Database, clock: Clock, runAll: (claims: readonly OwnersClaim[]) => Promise<readonly Claim<Item>[]>): Outbox<Item>['claim'] {
+  const failingFirst = new Set<string>();
+  return async (capacities, leaseMs) => {
+    const claimed: Claim<Item>[] = [];
+    const wanted = capacities.filter(({ limit }) => limit > 0);
+    for (const { destination } of wanted) if (!failingFirst.delete(destination)) failingFirst.add(destination);
+    for (const [tables, own] of byTables(wanted)) {
+      const now = clock();
+      const turns = await nextTurns(database, tables, { capacities: own, now, failingFirst });
+      claimed.push(...(await runAll(claimFrom(database, tables, turns, now, now + leaseMs))));
+    }
+    return claimed;
+  };
 }
 
 export const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt, failures }: Row): Claim<Item> => {

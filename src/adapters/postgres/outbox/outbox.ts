@@ -1,35 +1,23 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Capacity, Claim, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
+import type { Claim, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
 import { createSpreadOutbox } from '../spread/outbox.ts';
 import { backlog } from './outbox-backlog.ts';
-import { claimFrom, claimOf, nextTurns } from './outbox-claim.ts';
+import { claimOf, createClaim } from './outbox-claim.ts';
 import { giveUp } from './outbox-give-up.ts';
 import { settle } from './outbox-settle.ts';
-import { allTables, byTables, forTables, type OutboxTables } from './outbox-tables.ts';
+import { allTables, byTables, forTables } from './outbox-tables.ts';
 
 /** Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. */
 export function createPostgresOutbox<Item extends OutboxItem>(database: Database, clock: Clock): Outbox<Item> {
   if (database.isSpread) return createSpreadOutbox(database, clock);
-  const failingFirst = new Set<string>();
-
-  async function claimIn(tables: OutboxTables, capacities: readonly Capacity[], leaseMs: number): Promise<Claim<Item>[]> {
-    const now = clock();
-    const turns = await nextTurns(database, tables, { capacities, now, failingFirst });
-    const claimed: Claim<Item>[] = [];
-    // Owners one by one, each in a transaction of its own: no relay waits for another with locks of its own.
-    for (const statement of claimFrom(database, tables, turns, now, now + leaseMs)) claimed.push(...(await database.query(statement)).map(claimOf<Item>));
-    return claimed;
-  }
-
   return {
-    async claim(capacities, leaseMs) {
+    // Owners one by one, each in a transaction of its own: no relay waits for another with locks of its own.
+    claim: createClaim(database, clock, async (statements) => {
       const claimed: Claim<Item>[] = [];
-      const wanted = capacities.filter(({ limit }) => limit > 0);
-      for (const { destination } of wanted) if (!failingFirst.delete(destination)) failingFirst.add(destination);
-      for (const [tables, own] of byTables(wanted)) claimed.push(...(await claimIn(tables, own, leaseMs)));
+      for (const statement of statements) claimed.push(...(await database.query(statement)).map(claimOf<Item>));
       return claimed;
-    },
+    }),
 
     async complete(deliveries) {
       for (const [tables, own] of byTables(deliveries)) await settle(database, tables, { deliveries: own, isDone: true, now: clock() });

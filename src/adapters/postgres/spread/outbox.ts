@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Capacity, Claim, DeliveryKey, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
+import type { DeliveryKey, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
 import { backlog } from '../outbox/outbox-backlog.ts';
-import { claimFrom, claimOf, nextTurns } from '../outbox/outbox-claim.ts';
+import { claimOf, createClaim } from '../outbox/outbox-claim.ts';
 import { allTables, byTables, forTables, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { giveUpOnShards } from './give-up.ts';
 import { createPatience, isAway, longestMs } from './patience.ts';
@@ -18,29 +18,26 @@ const atOnce = 4;
  * of their deliveries is kept until the node is back, or their leases are over.
  */
 export function createSpreadOutbox<Item extends OutboxItem>(database: Database, clock: Clock): Outbox<Item> {
-  const failingFirst = new Set<string>();
   const places = createPlaces(database);
   const patiently = createPatience();
   /** What had its end while a node was away, of the owner or of the topic: it is not attempted again when its lease is over. */
   const ended = new LRUCache<string, true>({ max: 10_000, ttl: longestMs });
 
-  async function claimIn(tables: OutboxTables, capacities: readonly Capacity[], leaseMs: number): Promise<Claim<Item>[]> {
-    const now = clock();
-    const turns = await nextTurns(database, tables, { capacities, now, failingFirst });
-    const claimed = await inParallel(claimFrom(database, tables, turns, now, now + leaseMs), async ({ owner, ...statement }) => {
+  const claim = createClaim<Item>(database, clock, async (statements) => {
+    const claimed = await inParallel(statements, async ({ owner, ...statement }) => {
       const rows = await database.query(statement).catch((error: unknown) => {
         if (isAway(error)) return [];
         throw error;
       });
-      return rows.map((row) => ({ owner, claim: claimOf<Item>(row) }));
+      return rows.map((row) => ({ owner, found: claimOf<Item>(row) }));
     });
-    return claimed.flat().flatMap(({ owner, claim }) => {
-      const key = { id: claim.item.id, destination: claim.destination };
+    return claimed.flat().flatMap(({ owner, found }) => {
+      const key = { id: found.item.id, destination: found.destination };
       if (ended.has(keyOf(key))) return [];
-      places.remember(key, { owner, topic: claim.item.topic });
-      return [claim];
+      places.remember(key, { owner, topic: found.item.topic });
+      return [found];
     });
-  }
+  });
 
   /** Does something for the deliveries of each owner, in some tables after the others. */
   async function forOwners<D extends DeliveryKey>(deliveries: readonly D[], work: (tables: OutboxTables, owner: string, own: readonly Placed<D>[]) => Promise<void>): Promise<void> {
@@ -62,14 +59,7 @@ export function createSpreadOutbox<Item extends OutboxItem>(database: Database, 
     });
 
   return {
-    async claim(capacities, leaseMs) {
-      const claimed: Claim<Item>[] = [];
-      const wanted = capacities.filter(({ limit }) => limit > 0);
-      for (const { destination } of wanted) if (!failingFirst.delete(destination)) failingFirst.add(destination);
-      for (const [tables, own] of byTables(wanted)) claimed.push(...(await claimIn(tables, own, leaseMs)));
-      return claimed;
-    },
-
+    claim,
     complete: (deliveries) => settle(deliveries, true),
     drop: (deliveries) => settle(deliveries, false),
 
