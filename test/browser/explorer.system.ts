@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { eventually } from '../eventually.ts';
 import { describeInChromium, startChromium, type Browser } from './chromium.ts';
 
 describeInChromium('the explorer in a browser without the internet', () => {
@@ -35,9 +36,11 @@ describeInChromium('the explorer in a browser without the internet', () => {
       await docs.getByText('Mutation', { exact: true }).waitFor();
       await page.locator('app-variables-editor').getByText(variable, { exact: true }).waitFor();
       for (const pane of panes) {
-        const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(pane).first().boundingBox()) ?? {};
-        // All of it is in the window, which is 1280 by 800.
-        expect([pane, width >= 350, height >= 250, x + width <= 1280, y + height <= 800]).toEqual([pane, true, true, true, true]);
+        await eventually(async () => {
+          const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(pane).first().boundingBox()) ?? {};
+          // All of it is in the window, which is 1280 by 800.
+          expect([pane, width >= 350, height >= 250, x + width <= 1280, y + height <= 800]).toEqual([pane, true, true, true, true]);
+        });
       }
       await page.getByText(`(Send ${operation})`).click();
       await page.locator('app-query-result .cm-content').getByText(answer).first().waitFor();

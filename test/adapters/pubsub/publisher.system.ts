@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
@@ -7,11 +8,12 @@ import { describeWithEmulator, startEmulator, type PubSubEmulator } from '../../
 
 const named = (topic: string): string => topic.split('/').slice(3).join('/');
 
-/** As the relay does: a machine that is busy may keep a message waiting for longer than its turn may take. */
-async function untilTaken(publisher: Publisher<OutgoingMessage>, message: OutgoingMessage, attempts = 20): Promise<void> {
+/** As the relay does: later again, since a topic that keeps all waiting for long takes only few at a time, and refuses the others at once. */
+async function untilTaken(publisher: Publisher<OutgoingMessage>, message: OutgoingMessage, attempts = 100): Promise<void> {
   const delivery = await publisher.publish(message, noEnd).catch(() => undefined);
   if (delivery?.outcome === 'done') return;
   if (attempts === 0) throw new Error('the message is not taken');
+  await pause(500);
   await untilTaken(publisher, message, attempts - 1);
 }
 

@@ -4,7 +4,7 @@ import type { Capacity, Claim, Outbox, OutboxItem } from '../../../outbox/outbox
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { readyEverywhere } from '../spread/ready.ts';
-import { byTables, forTables, type OutboxTables } from './outbox-tables.ts';
+import { byTables, forTables, turnTime, type OutboxTables } from './outbox-tables.ts';
 
 /** A queue to serve, with those of its items that may be handed out, oldest first. */
 interface Turn {
@@ -92,7 +92,6 @@ WITH mine AS MATERIALIZED (
 FROM claimed c${bodies ? ` LEFT JOIN ${bodies} b ON b.bucket = $1 AND b.id = c.body_id` : ''} ORDER BY destination, ordering_key, seq`;
 
 const claim = forTables('claim items', claimText('extract(epoch FROM clock_timestamp())'));
-/** No shard is led to by what differs each time that it is worked out. */
 const claimOnShard = forTables('claim items on shard', claimText('$11::float8'));
 
 /** Claims the items of one owner. */
@@ -107,7 +106,7 @@ function claimFrom({ isSpread }: Database, tables: OutboxTables, turns: readonly
       owner, own.map(({ destination }) => destination), own.map(({ key }) => key), own.map(({ claims }) => claims), own.map(({ index }) => index),
       claimed.map(({ destination }) => destination), claimed.map(({ key }) => key), claimed.map(({ seq }) => seq), until, now,
     ];
-    return { owner, ...(isSpread ? claimOnShard(tables, [...values, Date.now() / 1000]) : claim(tables, values)) };
+    return { owner, ...(isSpread ? claimOnShard(tables, [...values, turnTime()]) : claim(tables, values)) };
   });
 }
 

@@ -36,3 +36,9 @@ export function forTables(name: string, text: (tables: OutboxTables) => string):
   const texts = new Map(allTables.map((tables) => [tables, text(tables)]));
   return (tables, values) => ({ name: `${name}: ${tables.items}`, text: texts.get(tables) as string, values });
 }
+
+/**
+ * The time of a queue's turn (s), where no shard is led to by what differs each time that it is worked out: not before the database's
+ * own of the same moment, so that a queue that came earlier has its turn earlier.
+ */
+export const turnTime = (): number => (Date.now() + 1) / 1000;

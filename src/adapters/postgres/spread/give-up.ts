@@ -2,7 +2,7 @@ import pg from 'pg';
 import { countDropped, droppedOf, type Dropped, type GiveUp } from '../../../outbox/outbox.store.ts';
 import type { Database, Row } from '../database.ts';
 import { grouped } from '../grouped.ts';
-import { forTables, type OutboxTables } from '../outbox/outbox-tables.ts';
+import { forTables, turnTime, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
 import { queryEverywhere } from './everywhere.ts';
 import { isAway } from './patience.ts';
@@ -32,7 +32,7 @@ async function giveUpOfOwner(database: Database, tables: OutboxTables, owner: st
   const gone = await rollingBack(database, async (run) => {
     // Claims lock the queues as well: whoever claims some meanwhile has them, or finds them gone.
     const idle = await run([begin, lockQueues(tables, [owner, destinations, keys]), lockIdle(tables, [owner, ids, destinations, now])]);
-    const found = await run([forgetOnShard(tables, [owner, idle.map(({ id }) => id), idle.map(({ destination }) => destination), Date.now() / 1000])]);
+    const found = await run([forgetOnShard(tables, [owner, idle.map(({ id }) => id), idle.map(({ destination }) => destination), turnTime()])]);
     await run([...endOfForgetting(tables, owner, found), commit]);
     return found;
   });

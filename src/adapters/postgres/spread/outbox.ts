@@ -4,7 +4,7 @@ import type { DeliveryKey, Dropped, Outbox, OutboxItem } from '../../../outbox/o
 import type { Database } from '../database.ts';
 import { backlog } from '../outbox/outbox-backlog.ts';
 import { claimOf, createClaim } from '../outbox/outbox-claim.ts';
-import { allTables, byTables, forTables, type OutboxTables } from '../outbox/outbox-tables.ts';
+import { allTables, byTables, forTables, turnTime, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { giveUpOnShards } from './give-up.ts';
 import { createPatience, isAway, longestMs } from './patience.ts';
 import { createPlaces, keyOf, type Placed } from './places.ts';
@@ -66,7 +66,7 @@ export function createSpreadOutbox<Item extends OutboxItem>(database: Database, 
     async release(releases) {
       const now = clock();
       await forOwners(releases, async (tables, owner, own) => {
-        const values = [owner, own.map(({ id }) => id), own.map(({ destination }) => destination), own.map(({ attempt }) => attempt), own.map(({ delayMs }) => delayMs), now, Date.now() / 1000];
+        const values = [owner, own.map(({ id }) => id), own.map(({ destination }) => destination), own.map(({ attempt }) => attempt), own.map(({ delayMs }) => delayMs), now, turnTime()];
         await database.query(releaseOnShard(tables, values));
       });
     },

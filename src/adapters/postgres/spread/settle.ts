@@ -1,6 +1,6 @@
 import type { Database, Row, Statement } from '../database.ts';
 import { topicChannel } from '../listen.ts';
-import { allTables, brokerTables, forTables, otherTables, type OutboxTables } from '../outbox/outbox-tables.ts';
+import { allTables, brokerTables, forTables, otherTables, turnTime, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
 import { bytesByDestination, countBytesOnShard } from './add-items.ts';
 import { insertRows } from './insert-rows.ts';
@@ -25,7 +25,7 @@ export async function settleOnShard(database: Database, tables: OutboxTables, ow
   const noteLogged = (others: readonly OutboxTables[]): Statement[] => (topics.length > 0 ? others.map((other) => markLogged(other, keys)) : []);
   const gone = await rollingBack(database, async (run, runAll) => {
     const ordered: Statement[] = topics.length === 0 ? [] : [lockTopics(topics), positions(deliveries.length), ...topics.map(lastOfTopic)];
-    const found = await runAll([begin, ...ordered, ...noteLogged(earlier), forgetOnShard(tables, [...keys, Date.now() / 1000])]);
+    const found = await runAll([begin, ...ordered, ...noteLogged(earlier), forgetOnShard(tables, [...keys, turnTime()])]);
     const rows = found.at(-1) as readonly Row[];
     const log = topics.length === 0 ? [] : logRows(rows, (found[2] as readonly Row[]).map(({ seq }) => seq as number), new Map(topics.map((topic, index) => [topic, found[3 + index]?.[0]?.seq as number])));
     await run([
