@@ -8,7 +8,8 @@ import { unavailable } from './failures.ts';
  */
 const currentForm = 1;
 
-export const toStored = (record: object): string => JSON.stringify({ form: currentForm, ...record });
+/** `w` marks the text, where it is to be told from all others (`known-records.ts`). */
+export const toStored = (record: object, w?: string): string => JSON.stringify({ form: currentForm, w, ...record });
 
 /**
  * The record of a stored text, frozen. Throws UNAVAILABLE for a record that a newer gateway has stored in a form which this
@@ -18,10 +19,16 @@ export function fromStored<T>(body: unknown): T {
   const text = body as string;
   const known = parsed.get(text);
   if (known) return known as T;
-  const { form = 1, ...record } = JSON.parse(text) as { readonly form?: number };
-  if (form > currentForm) throw unavailable('The record was stored by a newer version.', new Error(`a stored record is of form ${form}, this gateway knows ${currentForm}`));
-  parsed.set(text, deepFreeze(record));
+  const record = parseStored(text);
+  parsed.set(text, record);
   return record as T;
+}
+
+/** The same, and the text is not remembered. */
+export function parseStored(text: string): object {
+  const { form = 1, w: _mark, ...record } = JSON.parse(text) as { readonly form?: number; readonly w?: unknown };
+  if (form > currentForm) throw unavailable('The record was stored by a newer version.', new Error(`a stored record is of form ${form}, this gateway knows ${currentForm}`));
+  return deepFreeze(record);
 }
 
 /** By the text itself, not by a version: after a failover the same version may stand for something else. Sizes in characters. */

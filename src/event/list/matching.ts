@@ -2,7 +2,7 @@ import type { EventTime } from '../model/fields.ts';
 import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { lengthOf } from '../recurrence/compose.ts';
-import { instantOf } from '../time/time.ts';
+import { storedInstantOf } from '../time/time.ts';
 import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Property, Selection } from './selection.ts';
@@ -33,9 +33,9 @@ function isWithin(record: EventRecord, zone: string, { from, to }: Selection, bu
 }
 
 export function overlaps(start: EventTime | undefined, end: EventTime | undefined, zone: string, { from, to }: Pick<Selection, 'from' | 'to'>): boolean {
-  const begins = start && instantOf(start, zone);
+  const begins = start && storedInstantOf(start, zone);
   if (typeof begins !== 'number') return false;
-  const ends = (end && instantOf(end, zone)) ?? begins;
+  const ends = (end && storedInstantOf(end, zone)) ?? begins;
   return begins < to && (ends > from || (ends === begins && begins >= from));
 }
 

@@ -32,6 +32,17 @@ export function instantOf(time: EventTime, calendarZone: string): number | null 
   return isTimeZone(zone) ? instantAt(localOf(dateTime), zone) : null;
 }
 
+const instants = new WeakMap<EventTime, number>();
+
+/** The same of a stored time: lists hold the same ones against a range again and again, and those that say their offset are read once. */
+export function storedInstantOf(time: EventTime, calendarZone: string): number | null {
+  const known = instants.get(time);
+  if (known !== undefined) return known;
+  const instant = instantOf(time, calendarZone);
+  if (instant !== null && time.date === undefined && Object.isFrozen(time) && parseDateTime(time.dateTime as string)?.offset) instants.set(time, instant);
+  return instant;
+}
+
 /** Days are counted as if in UTC, so that neither a zone nor a day it skipped makes an all-day event empty. */
 export function orderOf(time: EventTime): number | null {
   return time.date === undefined ? instantOf(time, '') : instantOf({ date: time.date }, 'UTC');

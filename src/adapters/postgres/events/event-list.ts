@@ -1,10 +1,11 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListedEvent, SeriesState, StandingEvent } from '../../../event/event.store.ts';
-import type { EventRecord } from '../../../event/model/record.ts';
+import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { recordFrom } from './event-load.ts';
+import { knownUpTo, nothing, withRecords, type RowWithRecords } from './known-records.ts';
 import { spreadPage, spreadPageStatements } from '../spread/event-page.ts';
 import { queryEach } from '../spread/by-keys.ts';
 import { earlier } from '../spread/settled.ts';
@@ -32,20 +33,16 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   // Each time twice as many: where little is found, the round trips stay few.
   for (let least = 2 * fewestRows; range || seriesRange; least *= 2) {
     const page = { calendarId, query, ranges: { since, range, seriesRange } };
-    const answers = read ?? await queryEach(database, statementsFor(database, page));
+    const { rows, unsettled: notYet } = (await readPage(database, page, knownUpTo(page), read)) ?? (await readPage(database, page, nothing)) ?? unreadable();
     read = undefined;
-    let [rows = []] = answers;
-    if (database.isSpread) {
-      const whole = await spreadPage(database, page, answers);
-      [rows, unsettled] = [whole.rows, earlier(unsettled, whole.unsettled)];
-    }
-    const found = rows.filter(({ apart }) => apart !== true);
-    const foundSeries = rows.filter(({ apart }) => apart === true);
+    unsettled = earlier(unsettled, notYet);
+    const found = rows.filter(({ row }) => row.apart !== true);
+    const foundSeries = rows.filter(({ row }) => row.apart === true);
     entries.push(...(await acceptedOf(listedOf(found, query), accepts)));
     series.push(...(await acceptedOf(listedOf(foundSeries, query), accepts)));
     const isEnough: boolean = found.length < (range?.rows ?? Infinity) || entries.length > limit;
-    range = isEnough ? undefined : { after: placeOf(found.at(-1), query), rows: Math.min(mostRows, Math.max(limit + 1 - entries.length, least)) };
-    seriesRange = foundSeries.length < (seriesRange?.rows ?? Infinity) ? undefined : { after: placeOf(foundSeries.at(-1), query), rows: mostRows };
+    range = isEnough ? undefined : { after: placeOf(found.at(-1)?.row, query), rows: Math.min(mostRows, Math.max(limit + 1 - entries.length, least)) };
+    seriesRange = foundSeries.length < (seriesRange?.rows ?? Infinity) ? undefined : { after: placeOf(foundSeries.at(-1)?.row, query), rows: mostRows };
   }
   return { entries: entries.slice(0, limit), more: entries.length > limit, series, unsettled };
 }
@@ -56,10 +53,28 @@ const firstRanges = ({ order, limit, after }: EventQuery): [range: RowRange | un
 /** What `listPage` reads first. */
 export function firstStatements(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
-  return statementsFor(database, { calendarId, query, ranges: { since, range, seriesRange } });
+  const page = { calendarId, query, ranges: { since, range, seriesRange } };
+  return statementsFor(database, page, knownUpTo(page));
 }
 
-const statementsFor = ({ isSpread }: Database, page: AskedPage): Statement[] => (isSpread ? spreadPageStatements(page) : [pageStatement(page)]);
+const statementsFor = ({ isSpread }: Database, page: AskedPage, known: number): Statement[] => (isSpread ? spreadPageStatements(page) : [pageStatement(page, known)]);
+
+interface ReadPage {
+  readonly rows: readonly RowWithRecords[];
+  readonly unsettled?: number | undefined;
+}
+
+/** Reads without the bodies of entries that changed no later than `known`. Undefined where one of them is needed. */
+async function readPage(database: Database, page: AskedPage, known: number, answers?: readonly (readonly Row[])[]): Promise<ReadPage | undefined> {
+  const found = answers ?? (await queryEach(database, statementsFor(database, page, known)));
+  const whole = database.isSpread ? await spreadPage(database, page, found, known) : { rows: found[0] ?? [], unsettled: undefined };
+  const rows = withRecords(page, whole.rows);
+  return rows && { rows, unsettled: whole.unsettled };
+}
+
+function unreadable(): never {
+  throw new Error('a page came without its bodies');
+}
 
 /** The events that `accepts` accepts; yields to other requests. */
 async function acceptedOf(found: readonly ListedEvent[], accepts: EventQuery['accepts']): Promise<ListedEvent[]> {
@@ -76,15 +91,15 @@ const placeOf = (row: Row | undefined, { order }: EventQuery): RowRange['after']
   row && { position: row.position as number, at: order === 'position' ? 0 : (row.at as number) };
 
 /** Without those whose record is not to be found. */
-const listedOf = (rows: readonly Row[], query: EventQuery): ListedEvent[] => rows.flatMap((row) => (row.body === null ? [] : listed(row, query)));
+const listedOf = (rows: readonly RowWithRecords[], query: EventQuery): ListedEvent[] => rows.flatMap(({ row, record, series }) => (record ? [listed(row, { record, series }, query)] : []));
 
-const listed = ({ position, at, never_seen: neverSeen, was_series: wasSeries, body, series }: Row, { order }: EventQuery): ListedEvent => ({
-  position: position as number,
-  at: order === 'position' ? 0 : (at as number),
-  record: recordFrom(body),
-  ...(series !== null && { series: recordFrom(series) }),
-  ...(neverSeen === true && { neverSeen: true }),
-  ...(wasSeries === true && { wasSeries: true }),
+const listed = (row: Row, { record, series }: StoredEvent, { order }: EventQuery): ListedEvent => ({
+  position: row.position as number,
+  at: order === 'position' ? 0 : (row.at as number),
+  record,
+  ...(series && { series }),
+  ...(row.never_seen === true && { neverSeen: true }),
+  ...(row.was_series === true && { wasSeries: true }),
 });
 
 /** What stands on a calendar, in the order of ids by code unit, whatever order the database has. */

@@ -8,9 +8,9 @@ import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll, type Rows } from './entry-rows.ts';
 import { replaceAtHome, replaceRecord, writeEntries, type EntriesOfCalendar, type StoredReplacement } from './entry-statements.ts';
 import { insertEvent, insertEvents, type NewEvent } from './insert-events.ts';
+import { markedRecord } from './known-records.ts';
 import { putEntries } from '../spread/entry-writes.ts';
 import { stoodBefore, writesOnShards } from '../spread/change-writes.ts';
-import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
 
 /** The calendar with which a record is stored: its home, or that of its series. */
@@ -43,7 +43,7 @@ export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'out
   const home = storedAt(next, series);
   const changed = changedOf(entries);
   const [first, ...others] = entries;
-  const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, toStored(next), exceptionRevisions.get(next.key) ?? 0];
+  const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, markedRecord(next), exceptionRevisions.get(next.key) ?? 0];
   const staysHome = replacement?.[0] === home;
   if (!mode.isSpread && staysHome && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
     return { statements: [replaceAtHome(replacement, first[1], zones.get(home))], changed };
@@ -111,7 +111,7 @@ interface Moved {
 const replaceException = ({ before, next }: ChangedException, home: string): Statement => ({
   name: 'replace exception',
   text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
-  values: [home, next.key, before.version, next.version, toStored(next)],
+  values: [home, next.key, before.version, next.version, markedRecord(next)],
 });
 
 /** The calendar is locked by then: nobody else adds an event with the same iCalUID. */

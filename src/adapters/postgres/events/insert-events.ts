@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
-import { toStored } from '../stored-json.ts';
+import { markedRecord } from './known-records.ts';
 
 /** A record that is new where it comes. */
 export interface NewEvent {
@@ -13,7 +13,7 @@ export interface NewEvent {
 }
 
 const columns = 'home_id, key, version, family, series_key, body';
-const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent): unknown[] => [home, record.key, record.version, exceptionRevision, seriesKey, toStored(record)];
+const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent): unknown[] => [home, record.key, record.version, exceptionRevision, seriesKey, markedRecord(record)];
 
 const oneText = `INSERT INTO events (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
 const manyText = `INSERT INTO events (${columns}) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[], $6::jsonb[])`;

@@ -49,12 +49,16 @@ export interface Terms {
 
 /**
  * The entries of a calendar that a query asks for, with their records, in one statement. What a query asks for at all
- * stands in the text, the values are parameters: a query of the same form has the same name, and is planned once.
+ * stands in the text, the values are parameters: a query of the same form has the same name, and is planned once. Bodies come of
+ * entries that changed later than `knownUpTo`.
  */
-export const pageStatement = (page: AskedPage): Statement => namedByText('list events', (parameter) => {
-  const terms = termsOf(page, parameter);
+export const pageStatement = (page: AskedPage, knownUpTo: number): Statement => namedByText('list events', (parameter) => {
+  const terms = termsOf(page, parameter, ['change']);
+  const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
   const parts = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
-  return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, e.body, s.body AS series
+  return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, p.change,
+  e.version, e.body ->> 'w' AS mark, CASE WHEN ${isChanged} THEN e.body END AS body,
+  s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${isChanged} THEN s.body END AS series
 FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
 LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
 });

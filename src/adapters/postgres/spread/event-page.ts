@@ -3,7 +3,7 @@ import type { Database, Row, Statement } from '../database.ts';
 import { armsFor, bringsSeries, broughtBy, conditionsOf, keysText, partsOf, termsOf, type AskedPage, type Terms } from '../events/page-statement.ts';
 import { namedByTexts, type Parameter } from '../named-by-text.ts';
 import { queryEach } from './by-keys.ts';
-import { bodiesAt, exceptionVersionsAt, keysByHome, readAtHomes, type AtHome } from './records-at-home.ts';
+import { exceptionVersionsAt, keysByHome, markedAt, readAtHomes, type AtHome } from './records-at-home.ts';
 import { oldestUnsettled, settlingColumns } from './settled.ts';
 
 const termsFor = (page: AskedPage, parameter: Parameter): Terms => termsOf(page, parameter, ['recurs', ...settlingColumns.slice(3)]);
@@ -36,7 +36,7 @@ const broughtStatements = (page: AskedPage, keys: readonly string[]): Statement[
   return partsOf(page).filter(([kind]) => bringsSeries(page.query, terms, kind)).map(([kind, range]) => armsFor(page.query, terms, range, kind).arm([brought]));
 });
 
-/** Rows of a page with all their records; `body` is null where one is missing. */
+/** Rows of a page with the versions and marks of their records, and the bodies that were asked for; `version` is null where one is missing. */
 export interface WholeRows {
   readonly rows: readonly Row[];
   /** The number of the oldest change that the rows do not show in full. */
@@ -45,16 +45,18 @@ export interface WholeRows {
 
 /**
  * The page that `spreadPageStatements` found the entries of, with their records: one more round trip as a rule. They are read later
- * than the entries, and so are the versions of exceptions that come along with their series: what an entry tells of must show.
+ * than the entries, and so are the versions of exceptions that come along with their series: what an entry tells of must show. Bodies
+ * come of entries that changed later than `knownUpTo`.
  */
-export async function spreadPage(database: Database, page: AskedPage, answers: readonly (readonly Row[])[]): Promise<WholeRows> {
+export async function spreadPage(database: Database, page: AskedPage, answers: readonly (readonly Row[])[], knownUpTo: number): Promise<WholeRows> {
   const { calendarId, query, ranges: { since } } = page;
   const rows = await entriesOf(database, page, answers.flat());
   if (rows.length === 0) return { rows, unsettled: undefined };
   const series = query.settles && query.expand && query.order !== 'updated' ? keysByHome(rows.filter(({ recurs, home_id: home }) => recurs === true && home !== calendarId)) : new Map<string, string[]>();
+  const changed = new Set(rows.flatMap(({ key, series_key: series, change }) => ((change as number) > knownUpTo ? [key, series] : [])));
   const asked = (keys: ReadonlyMap<string, readonly string[]>, statement: AtHome) => [...keys].map(([home, own]) => [home, own, statement] as const);
   const read = await readAtHomes(
-    database, [...asked(keysByHome(rows), bodiesAt), ...asked(series, exceptionVersionsAt)],
+    database, [...asked(keysByHome(rows), markedAt((key) => changed.has(key))), ...asked(series, exceptionVersionsAt)],
     series.size === 0 ? [] : [exceptionEntries(calendarId, [...series.values()].flat())],
   );
   const versionRead = (home: string, key: string): number | undefined => read.of(home, key)?.version as number | undefined;
@@ -79,11 +81,15 @@ async function entriesOf(database: Database, page: AskedPage, found: readonly Ro
 /** Times may be infinite. */
 const inOrder = (a: Row, b: Row): number => (a.at === b.at ? (a.position as number) - (b.position as number) : (a.at as number) < (b.at as number) ? -1 : 1);
 
-function recordsOf({ home_id: home, key, series_key: seriesKey }: Row, of: (home: string, key: string) => Row | undefined): Pick<Row, 'body' | 'series'> {
+/** Columns of the records of an entry, as `pageStatement` names them; without a version where one is missing. */
+function recordsOf({ home_id: home, key, series_key: seriesKey }: Row, of: (home: string, key: string) => Row | undefined): Row {
   const record = of(home as string, key as string);
-  const series = seriesKey === null ? { body: null } : of(home as string, seriesKey as string);
-  return record && series ? { body: record.body, series: series.body } : { body: null, series: null };
+  const series = seriesKey === null ? none : of(home as string, seriesKey as string);
+  if (!record || !series) return none;
+  return { version: record.version, mark: record.mark, body: record.body, series_version: series.version, series_mark: series.mark, series: series.body };
 }
+
+const none: Row = { version: null, mark: null, body: null };
 
 /** The entries of exceptions on a calendar, which lists of instances do not read. */
 const exceptionEntries = (calendarId: string, series: readonly string[]): Statement => ({

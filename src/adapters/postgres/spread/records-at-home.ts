@@ -17,6 +17,12 @@ export type AtHome = (home: string, keys: readonly string[]) => Statement;
 
 /** As texts, which Citus hands on as they are. */
 export const bodiesAt: AtHome = (home, keys) => ({ name: 'bodies at home', text: 'SELECT key, version, body::text FROM events WHERE home_id = $1 AND key = ANY ($2::text[])', values: [home, keys] });
+/** The same with their marks (`known-records.ts`), and bodies of those alone that are needed. */
+export const markedAt = (isNeeded: (key: string) => boolean): AtHome => (home, keys) => ({
+  name: 'marked bodies at home',
+  text: "SELECT key, version, body ->> 'w' AS mark, CASE WHEN key = ANY ($3::text[]) THEN body::text END AS body FROM events WHERE home_id = $1 AND key = ANY ($2::text[])",
+  values: [home, keys, keys.filter(isNeeded)],
+});
 export const versionsAt: AtHome = (home, keys) => ({ name: 'versions at home', text: 'SELECT key, version FROM events WHERE home_id = $1 AND key = ANY ($2::text[])', values: [home, keys] });
 export const exceptionVersionsAt: AtHome = (home, keys) => ({ name: 'versions of exceptions', text: 'SELECT key, version FROM events WHERE home_id = $1 AND series_key = ANY ($2::text[])', values: [home, keys] });
 

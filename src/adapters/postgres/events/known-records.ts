@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
+import type { Row } from '../database.ts';
+import { parseStored, toStored } from '../stored-json.ts';
+import { recordFrom } from './event-load.ts';
+import type { AskedPage } from './page-statement.ts';
+
+/*
+ * To send the bodies of a week again is most of what the database does for it. So each body that is written has a mark of its own, and
+ * a page that was read before is asked for without the bodies of entries that have not changed since. What a row shows is known by
+ * the mark alone: not by the number of a change or a version, which after a failover may stand for something else.
+ */
+
+/** By mark. Sizes in characters. */
+const records = new LRUCache<string, EventRecord>({ maxSize: 16_000_000, maxEntrySize: 1_000_000 });
+
+/** By what was asked: the number of the last change on the page, all of whose records were known. */
+const pages = new LRUCache<string, number>({ max: 10_000 });
+
+/** A record as it is written, with a mark that no other text has. */
+export const markedRecord = (record: EventRecord): string => toStored(record, `${record.version}.${randomUUID()}`);
+
+/** Below the number of any change. */
+export const nothing = -1;
+
+/** Entries that changed no later than this need not come with their bodies. */
+export const knownUpTo = (page: AskedPage): number => (isAskedAgain(page) ? pages.get(nameOf(page)) : undefined) ?? nothing;
+
+/** A row of a page, with its records; none where that is not to be found. */
+export interface RowWithRecords extends Partial<StoredEvent> {
+  readonly row: Row;
+}
+
+/** The rows of a page, each with its records; undefined where the body of one is needed and did not come. */
+export function withRecords(page: AskedPage, rows: readonly Row[]): readonly RowWithRecords[] | undefined {
+  const whole: RowWithRecords[] = [];
+  let [last, isMarked] = [nothing, true];
+  for (const row of rows) {
+    if (row.version === null) {
+      isMarked = false;
+      whole.push({ row });
+      continue;
+    }
+    const mark = markOf(row.mark, row.version);
+    const record = recordOf(mark, row.body);
+    if (record === undefined) return undefined;
+    last = Math.max(last, row.change as number);
+    isMarked &&= mark !== undefined;
+    if (row.series_version === null) {
+      whole.push({ row, record });
+      continue;
+    }
+    const seriesMark = markOf(row.series_mark, row.series_version);
+    const series = recordOf(seriesMark, row.series);
+    if (series === undefined) return undefined;
+    isMarked &&= seriesMark !== undefined;
+    whole.push({ row, record, series });
+  }
+  if (isMarked && isAskedAgain(page)) pages.set(nameOf(page), last);
+  return whole;
+}
+
+const nameOf = ({ calendarId, query: { revision: _ofCalendar, ...query }, ranges }: AskedPage): string => JSON.stringify([calendarId, query, ranges]);
+
+/** What was read by a token is read behind another one the next time. */
+const isAskedAgain = ({ ranges }: AskedPage): boolean => ranges.since === undefined;
+
+/** A release that knows no marks writes the one of the version before. */
+const markOf = (mark: unknown, version: unknown): string | undefined => (typeof mark === 'string' && mark.startsWith(`${version as number}.`) ? mark : undefined);
+
+function recordOf(mark: string | undefined, body: unknown): EventRecord | undefined {
+  const known = mark === undefined ? undefined : records.get(mark);
+  if (known || body === null) return known;
+  if (mark === undefined) return recordFrom(body);
+  const record = parseStored(body as string) as EventRecord;
+  records.set(mark, record, { size: (body as string).length + 100 });
+  return record;
+}
