@@ -55,9 +55,9 @@ describeWithPostgres('a page that was read before', () => describe.each(layouts)
   });
 
   test.each([
-    ['by a release that knows no marks', "version = version + 1, body = jsonb_set(body, '{core,summary}', '\"written\"')"],
-    ['without a mark', "body = jsonb_set(body - 'w', '{core,summary}', '\"written\"')"],
-    ['otherwise under the same version, as after a failover', "body = jsonb_set(body, '{core,summary}', '\"written\"') || jsonb_build_object('w', version || '.another')"],
+    ['by a release that knows no marks', `version = version + 1, body = jsonb_set(body, '{core,summary}', '"written"')`],
+    ['without a mark', `body = jsonb_set(body - 'w', '{core,summary}', '"written"')`],
+    ['otherwise under the same version, as after a failover', `body = jsonb_set(jsonb_set(body, '{core,summary}', '"written"'), '{w}', ('"' || version::text || '.another"')::jsonb)`],
   ])('shows what was written %s', async (_how, write) => {
     await read();
     await read();

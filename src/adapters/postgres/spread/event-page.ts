@@ -1,7 +1,7 @@
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { armsFor, bringsSeries, broughtBy, conditionsOf, keysText, partsOf, termsOf, type AskedPage, type Terms } from '../events/page-statement.ts';
-import { namedByTexts, type Parameter } from '../named-by-text.ts';
+import { namedByText, namedByTexts, type Parameter } from '../named-by-text.ts';
 import { queryEach } from './by-keys.ts';
 import { exceptionVersionsAt, keysByHome, markedAt, readAtHomes, type AtHome } from './records-at-home.ts';
 import { oldestUnsettled, settlingColumns } from './settled.ts';
@@ -10,9 +10,30 @@ const termsFor = (page: AskedPage, parameter: Parameter): Terms => termsOf(page,
 
 /**
  * The entries of a calendar that a query asks for, and then the keys of series of which it asks for changed instances. Each statement
- * names one table, once: those Citus plans in no time.
+ * names one table, once: those Citus plans in no time. All that there is in a short time is read by one.
  */
-export const spreadPageStatements = (page: AskedPage): Statement[] => namedByTexts('list events', (parameter) => {
+export const spreadPageStatements = (page: AskedPage): Statement[] => (isAtOnce(page) ? [atOnceStatement(page)] : partStatements(page));
+
+/** Rows of a short time at once; where there are more, each kind is read by itself. */
+const mostAtOnce = 500;
+
+/** On a cluster a statement more costs what many rows cost. */
+const isAtOnce = ({ query, ranges: { since, range, seriesRange } }: AskedPage): boolean =>
+  query.order === 'start' && isShort(query) && query.iCalUID === undefined && since === undefined && [range, seriesRange].every((one) => one !== undefined && one.after === undefined);
+
+const atOnceStatement = (page: AskedPage): Statement => namedByText('list events at once', (parameter) => {
+  const { columns, calendar, askedFor, starts, at, seenChange } = termsFor(page, parameter);
+  return `SELECT home_id, key, series_key, position, series_change, ${at} AS at, recurs AS apart, ${seenChange} AS seen_change, along, cancelled${columns}
+  FROM places WHERE calendar_id = ${calendar} AND ${askedFor} AND (NOT long AND ${starts} OR long) LIMIT ${parameter(mostAtOnce, 'bigint')}`;
+});
+
+/** What the statements of each kind would have found. */
+const chosenOf = (rows: readonly Row[], { cancelled, expand }: EventQuery): Row[] => rows.flatMap((row) => {
+  if (expand && row.along === true) return row.series_key === null ? [] : [{ series_key: row.series_key }];
+  return cancelled || row.cancelled !== true ? [row] : [];
+});
+
+const partStatements = (page: AskedPage): Statement[] => namedByTexts('list events', (parameter) => {
   const { query } = page;
   const terms = termsFor(page, parameter);
   const within = terms.starts === undefined ? [] : [`(NOT long AND ${terms.starts} OR long)`];
@@ -27,7 +48,9 @@ export const spreadPageStatements = (page: AskedPage): Statement[] => namedByTex
 const shortTime = 45 * 86_400_000;
 
 /** Whether an index is walked in its order until there are enough; else all is sorted, and may be found by two indexes at once. */
-const isWalked = ({ order, between }: EventQuery): boolean => order === 'start' && !(between && between.to - between.from <= shortTime);
+const isWalked = (query: EventQuery): boolean => query.order === 'start' && !isShort(query);
+
+const isShort = ({ between }: EventQuery): boolean => between !== undefined && between.to - between.from <= shortTime;
 
 /** Series of which the query asks for changed instances, though not for them. */
 const broughtStatements = (page: AskedPage, keys: readonly string[]): Statement[] => namedByTexts('list series', (parameter) => {
@@ -50,7 +73,7 @@ export interface WholeRows {
  */
 export async function spreadPage(database: Database, page: AskedPage, answers: readonly (readonly Row[])[], knownUpTo: number): Promise<WholeRows> {
   const { calendarId, query, ranges: { since } } = page;
-  const rows = await entriesOf(database, page, answers.flat());
+  const rows = await entriesOf(database, page, await foundOf(database, page, answers));
   if (rows.length === 0) return { rows, unsettled: undefined };
   const series = query.settles && query.expand && query.order !== 'updated' ? keysByHome(rows.filter(({ recurs, home_id: home }) => recurs === true && home !== calendarId)) : new Map<string, string[]>();
   const changed = new Set(rows.flatMap(({ key, series_key: series, change }) => ((change as number) > knownUpTo ? [key, series] : [])));
@@ -63,9 +86,16 @@ export async function spreadPage(database: Database, page: AskedPage, answers: r
   // Entries are written together with records of their calendar, which may only be taken to another home meanwhile.
   const isDoubtful = ({ home_id: home, key }: Row): boolean => home !== calendarId || read.of(home, key as string) === undefined;
   return {
-    rows: rows.map((row) => ({ ...row, never_seen: row.seen_change === 0, was_series: since !== undefined && (row.series_change as number) > since, ...recordsOf(row, read.of) })),
+    rows: rows.map((row) => rowOf(row, since, read.of)),
     unsettled: query.settles ? oldestUnsettled([...rows.filter(isDoubtful), ...read.first.flat()], versionRead) : undefined,
   };
+}
+
+/** The entries that statements found; where there are too many to be read at once, those of each kind. */
+async function foundOf(database: Database, page: AskedPage, answers: readonly (readonly Row[])[]): Promise<readonly Row[]> {
+  const [first = []] = answers;
+  if (!isAtOnce(page)) return answers.flat();
+  return first.length < mostAtOnce ? chosenOf(first, page.query) : (await queryEach(database, partStatements(page))).flat();
 }
 
 /** The entries of a page in order, and the series apart. One that changed between two statements came by both. */
@@ -81,12 +111,15 @@ async function entriesOf(database: Database, page: AskedPage, found: readonly Ro
 /** Times may be infinite. */
 const inOrder = (a: Row, b: Row): number => (a.at === b.at ? (a.position as number) - (b.position as number) : (a.at as number) < (b.at as number) ? -1 : 1);
 
-/** Columns of the records of an entry, as `pageStatement` names them; without a version where one is missing. */
-function recordsOf({ home_id: home, key, series_key: seriesKey }: Row, of: (home: string, key: string) => Row | undefined): Row {
-  const record = of(home as string, key as string);
-  const series = seriesKey === null ? none : of(home as string, seriesKey as string);
-  if (!record || !series) return none;
-  return { version: record.version, mark: record.mark, body: record.body, series_version: series.version, series_mark: series.mark, series: series.body };
+/** A row as that of `pageStatement`; without a version where a record is missing. */
+function rowOf(row: Row, since: number | undefined, of: (home: string, key: string) => Row | undefined): Row {
+  const { home_id: home, series_key: seriesKey, position, at, apart, change } = row;
+  const [found, foundSeries] = [of(home as string, row.key as string), seriesKey === null ? none : of(home as string, seriesKey as string)];
+  const [record, series] = found && foundSeries ? [found, foundSeries] : [none, none];
+  return {
+    position, at, apart, change, never_seen: row.seen_change === 0, was_series: since !== undefined && (row.series_change as number) > since,
+    version: record.version, mark: record.mark, body: record.body, series_version: series.version, series_mark: series.mark, series: series.body,
+  };
 }
 
 const none: Row = { version: null, mark: null, body: null };
