@@ -5,7 +5,7 @@ import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { recordFrom } from './event-load.ts';
-import { knownUpTo, nothing, withRecords, type RowWithRecords } from './known-records.ts';
+import { knownOf, nothingKnown, withRecords, type KnownPage, type RowWithRecords } from './known-records.ts';
 import { spreadPage, spreadPageStatements } from '../spread/event-page.ts';
 import { queryEach } from '../spread/by-keys.ts';
 import { earlier } from '../spread/settled.ts';
@@ -33,7 +33,7 @@ export async function listPage(database: Database, calendarId: string, query: Ev
   // Each time twice as many: where little is found, the round trips stay few.
   for (let least = 2 * fewestRows; range || seriesRange; least *= 2) {
     const page = { calendarId, query, ranges: { since, range, seriesRange } };
-    const { rows, unsettled: notYet } = (await readPage(database, page, knownUpTo(page), read)) ?? (await readPage(database, page, nothing)) ?? unreadable();
+    const { rows, unsettled: notYet } = (await readPage(database, page, knownOf(page), read)) ?? (await readPage(database, page, nothingKnown)) ?? unreadable();
     read = undefined;
     unsettled = earlier(unsettled, notYet);
     const found = rows.filter(({ row }) => row.apart !== true);
@@ -54,21 +54,21 @@ const firstRanges = ({ order, limit, after }: EventQuery): [range: RowRange | un
 export function firstStatements(database: Database, calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
   const page = { calendarId, query, ranges: { since, range, seriesRange } };
-  return statementsFor(database, page, knownUpTo(page));
+  return statementsFor(database, page, knownOf(page));
 }
 
-const statementsFor = ({ isSpread }: Database, page: AskedPage, known: number): Statement[] => (isSpread ? spreadPageStatements(page) : [pageStatement(page, known)]);
+const statementsFor = ({ isSpread }: Database, page: AskedPage, known: KnownPage): Statement[] => (isSpread ? spreadPageStatements(page, known) : [pageStatement(page, known.upTo)]);
 
 interface ReadPage {
   readonly rows: readonly RowWithRecords[];
   readonly unsettled?: number | undefined;
 }
 
-/** Reads without the bodies of entries that changed no later than `known`. Undefined where one of them is needed. */
-async function readPage(database: Database, page: AskedPage, known: number, answers?: readonly (readonly Row[])[]): Promise<ReadPage | undefined> {
+/** Reads without the bodies that are known. Undefined where one of them is needed. */
+async function readPage(database: Database, page: AskedPage, known: KnownPage, answers?: readonly (readonly Row[])[]): Promise<ReadPage | undefined> {
   const found = answers ?? (await queryEach(database, statementsFor(database, page, known)));
-  const whole = database.isSpread ? await spreadPage(database, page, found, known) : { rows: found[0] ?? [], unsettled: undefined };
-  const rows = withRecords(page, whole.rows);
+  const whole = database.isSpread ? await spreadPage(database, page, found, known) : { rows: found[0] ?? [], keys: undefined, unsettled: undefined };
+  const rows = withRecords(page, whole.rows, whole.keys);
   return rows && { rows, unsettled: whole.unsettled };
 }
 

@@ -15,17 +15,27 @@ import type { AskedPage } from './page-statement.ts';
 /** By mark. Sizes in characters. */
 const records = new LRUCache<string, EventRecord>({ maxSize: 16_000_000, maxEntrySize: 1_000_000 });
 
-/** By what was asked: the number of the last change on the page, all of whose records were known. */
-const pages = new LRUCache<string, number>({ max: 10_000 });
+/** A page all of whose records were known. */
+export interface KnownPage {
+  /** The number of the last change on it. */
+  readonly upTo: number;
+  /** On a cluster, the keys of its records by the calendar that they are kept with. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+}
+
+const noKeys: KnownPage['keys'] = new Map();
+
+/** Below the number of any change. */
+export const nothingKnown: KnownPage = { upTo: -1, keys: noKeys };
+
+/** By what was asked. Sizes in pages and keys. */
+const pages = new LRUCache<string, KnownPage>({ maxSize: 200_000, sizeCalculation: ({ keys }) => 10 + [...keys.values()].reduce((sum, own) => sum + own.length, 0) });
 
 /** A record as it is written, with a mark that no other text has. */
 export const markedRecord = (record: EventRecord): string => toStored(record, `${record.version}.${randomUUID()}`);
 
-/** Below the number of any change. */
-export const nothing = -1;
-
-/** Entries that changed no later than this need not come with their bodies. */
-export const knownUpTo = (page: AskedPage): number => (isAskedAgain(page) ? pages.get(nameOf(page)) : undefined) ?? nothing;
+/** What is known of a page: entries that changed no later need not come with their bodies. */
+export const knownOf = (page: AskedPage): KnownPage => (isAskedAgain(page) ? pages.get(nameOf(page)) : undefined) ?? nothingKnown;
 
 /** A row of a page, with its records; none where that is not to be found. */
 export interface RowWithRecords extends Partial<StoredEvent> {
@@ -33,9 +43,9 @@ export interface RowWithRecords extends Partial<StoredEvent> {
 }
 
 /** The rows of a page, each with its records; undefined where the body of one is needed and did not come. */
-export function withRecords(page: AskedPage, rows: readonly Row[]): readonly RowWithRecords[] | undefined {
+export function withRecords(page: AskedPage, rows: readonly Row[], keys = noKeys): readonly RowWithRecords[] | undefined {
   const whole: RowWithRecords[] = [];
-  let [last, isMarked] = [nothing, true];
+  let [upTo, isMarked] = [nothingKnown.upTo, true];
   for (const row of rows) {
     if (row.version === null) {
       isMarked = false;
@@ -45,7 +55,7 @@ export function withRecords(page: AskedPage, rows: readonly Row[]): readonly Row
     const mark = markOf(row.mark, row.version);
     const record = recordOf(mark, row.body);
     if (record === undefined) return undefined;
-    last = Math.max(last, row.change as number);
+    upTo = Math.max(upTo, row.change as number);
     isMarked &&= mark !== undefined;
     if (row.series_version === null) {
       whole.push({ row, record });
@@ -57,7 +67,7 @@ export function withRecords(page: AskedPage, rows: readonly Row[]): readonly Row
     isMarked &&= seriesMark !== undefined;
     whole.push({ row, record, series });
   }
-  if (isMarked && isAskedAgain(page)) pages.set(nameOf(page), last);
+  if (isMarked && isAskedAgain(page)) pages.set(nameOf(page), { upTo, keys });
   return whole;
 }
 

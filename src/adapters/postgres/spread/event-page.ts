@@ -1,5 +1,6 @@
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
+import type { KnownPage } from '../events/known-records.ts';
 import { armsFor, bringsSeries, broughtBy, conditionsOf, keysText, partsOf, termsOf, type AskedPage, type Terms } from '../events/page-statement.ts';
 import { namedByText, namedByTexts, type Parameter } from '../named-by-text.ts';
 import { queryEach } from './by-keys.ts';
@@ -10,9 +11,13 @@ const termsFor = (page: AskedPage, parameter: Parameter): Terms => termsOf(page,
 
 /**
  * The entries of a calendar that a query asks for, and then the keys of series of which it asks for changed instances. Each statement
- * names one table, once: those Citus plans in no time. All that there is in a short time is read by one.
+ * names one table, once: those Citus plans in no time. All that there is in a short time is read by one, and behind it, as they are
+ * likely to be asked for, the versions of the records that were there last time.
  */
-export const spreadPageStatements = (page: AskedPage): Statement[] => (isAtOnce(page) ? [atOnceStatement(page)] : partStatements(page));
+export const spreadPageStatements = (page: AskedPage, { keys }: KnownPage): Statement[] =>
+  (isAtOnce(page) ? [atOnceStatement(page), ...[...keys].map(([home, own]) => markedAt(noBodies)(home, own))] : partStatements(page));
+
+const noBodies = (): boolean => false;
 
 /** Rows of a short time at once; where there are more, each kind is read by itself. */
 const mostAtOnce = 500;
@@ -62,33 +67,44 @@ const broughtStatements = (page: AskedPage, keys: readonly string[]): Statement[
 /** Rows of a page with the versions and marks of their records, and the bodies that were asked for; `version` is null where one is missing. */
 export interface WholeRows {
   readonly rows: readonly Row[];
+  readonly keys?: KnownPage['keys'];
   /** The number of the oldest change that the rows do not show in full. */
   readonly unsettled: number | undefined;
 }
 
 /**
- * The page that `spreadPageStatements` found the entries of, with their records: one more round trip as a rule. They are read later
- * than the entries, and so are the versions of exceptions that come along with their series: what an entry tells of must show. Bodies
- * come of entries that changed later than `knownUpTo`.
+ * The page that `spreadPageStatements` found the entries of, with their records: one more round trip, unless all of them came along.
+ * They are read later than the entries, and so are the versions of exceptions that come along with their series: what an entry tells of
+ * must show. Bodies come of entries that changed later than what is known.
  */
-export async function spreadPage(database: Database, page: AskedPage, answers: readonly (readonly Row[])[], knownUpTo: number): Promise<WholeRows> {
+export async function spreadPage(database: Database, page: AskedPage, answers: readonly (readonly Row[])[], { upTo }: KnownPage): Promise<WholeRows> {
   const { calendarId, query, ranges: { since } } = page;
   const rows = await entriesOf(database, page, await foundOf(database, page, answers));
   if (rows.length === 0) return { rows, unsettled: undefined };
+  const keys = keysByHome(rows);
+  const came = recordsIn(isAtOnce(page) ? answers.slice(1).flat() : []);
+  const changed = new Set(rows.flatMap(({ key, series_key: series, change }) => ((change as number) > upTo ? [key, series] : [])));
+  const missing = [...keys].map(([home, own]) => [home, own.filter((key) => changed.has(key) || !came(home, key))] as const).filter(([, own]) => own.length > 0);
   const series = query.settles && query.expand && query.order !== 'updated' ? keysByHome(rows.filter(({ recurs, home_id: home }) => recurs === true && home !== calendarId)) : new Map<string, string[]>();
-  const changed = new Set(rows.flatMap(({ key, series_key: series, change }) => ((change as number) > knownUpTo ? [key, series] : [])));
-  const asked = (keys: ReadonlyMap<string, readonly string[]>, statement: AtHome) => [...keys].map(([home, own]) => [home, own, statement] as const);
+  const asked = (at: Iterable<readonly [string, readonly string[]]>, statement: AtHome) => [...at].map(([home, own]) => [home, own, statement] as const);
   const read = await readAtHomes(
-    database, [...asked(keysByHome(rows), markedAt((key) => changed.has(key))), ...asked(series, exceptionVersionsAt)],
+    database, [...asked(missing, markedAt((key) => changed.has(key))), ...asked(series, exceptionVersionsAt)],
     series.size === 0 ? [] : [exceptionEntries(calendarId, [...series.values()].flat())],
   );
-  const versionRead = (home: string, key: string): number | undefined => read.of(home, key)?.version as number | undefined;
+  const recordOf = (home: string, key: string): Row | undefined => (changed.has(key) ? undefined : came(home, key)) ?? read.of(home, key);
+  const versionRead = (home: string, key: string): number | undefined => recordOf(home, key)?.version as number | undefined;
   // Entries are written together with records of their calendar, which may only be taken to another home meanwhile.
-  const isDoubtful = ({ home_id: home, key }: Row): boolean => home !== calendarId || read.of(home, key as string) === undefined;
+  const isDoubtful = ({ home_id: home, key }: Row): boolean => home !== calendarId || recordOf(home, key as string) === undefined;
   return {
-    rows: rows.map((row) => rowOf(row, since, read.of)),
+    rows: rows.map((row) => rowOf(row, since, recordOf)),
+    keys,
     unsettled: query.settles ? oldestUnsettled([...rows.filter(isDoubtful), ...read.first.flat()], versionRead) : undefined,
   };
+}
+
+function recordsIn(found: readonly Row[]): (home: string, key: string) => Row | undefined {
+  const records = new Map(found.map((row) => [`${row.home_id as string} ${row.key as string}`, row]));
+  return (home, key) => records.get(`${home} ${key}`);
 }
 
 /** The entries that statements found; where there are too many to be read at once, those of each kind. */

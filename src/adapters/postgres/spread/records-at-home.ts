@@ -20,7 +20,7 @@ export const bodiesAt: AtHome = (home, keys) => ({ name: 'bodies at home', text:
 /** The same with their marks (`known-records.ts`), and bodies of those alone that are needed. */
 export const markedAt = (isNeeded: (key: string) => boolean): AtHome => (home, keys) => ({
   name: 'marked bodies at home',
-  text: "SELECT key, version, body ->> 'w' AS mark, CASE WHEN key = ANY ($3::text[]) THEN body::text END AS body FROM events WHERE home_id = $1 AND key = ANY ($2::text[])",
+  text: "SELECT home_id, key, version, body ->> 'w' AS mark, CASE WHEN key = ANY ($3::text[]) THEN body::text END AS body FROM events WHERE home_id = $1 AND key = ANY ($2::text[])",
   values: [home, keys, keys.filter(isNeeded)],
 });
 export const versionsAt: AtHome = (home, keys) => ({ name: 'versions at home', text: 'SELECT key, version FROM events WHERE home_id = $1 AND key = ANY ($2::text[])', values: [home, keys] });
