@@ -32,4 +32,4 @@ export function parseStored(text: string): object {
 }
 
 /** By the text itself, not by a version: after a failover the same version may stand for something else. Sizes in characters. */
-const parsed = new LRUCache<string, object>({ maxSize: 16_000_000, maxEntrySize: 1_000_000, sizeCalculation: (_record, text) => text.length + 100 });
+const parsed = new LRUCache<string, object>({ maxSize: 8_000_000, maxEntrySize: 1_000_000, sizeCalculation: (_record, text) => text.length + 100 });

@@ -21,12 +21,14 @@ export interface KnownPage {
   readonly upTo: number;
   /** On a cluster, the keys of its records by the calendar that they are kept with. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
+  /** The marks that were looked up first and last: where these are still known, the others are. */
+  readonly marks: readonly string[];
 }
 
 const noKeys: KnownPage['keys'] = new Map();
 
 /** Below the number of any change. */
-export const nothingKnown: KnownPage = { upTo: -1, keys: noKeys };
+export const nothingKnown: KnownPage = { upTo: -1, keys: noKeys, marks: [] };
 
 /** By what was asked. Sizes in pages and keys. */
 const pages = new LRUCache<string, KnownPage>({ maxSize: 200_000, sizeCalculation: ({ keys }) => 10 + [...keys.values()].reduce((sum, own) => sum + own.length, 0) });
@@ -35,7 +37,10 @@ const pages = new LRUCache<string, KnownPage>({ maxSize: 200_000, sizeCalculatio
 export const markedRecord = (record: EventRecord): string => toStored(record, `${record.version}.${randomUUID()}`);
 
 /** What is known of a page: entries that changed no later need not come with their bodies. */
-export const knownOf = (page: AskedPage): KnownPage => (isAskedAgain(page) ? pages.get(nameOf(page)) : undefined) ?? nothingKnown;
+export function knownOf(page: AskedPage): KnownPage {
+  const known = isAskedAgain(page) ? pages.get(nameOf(page)) : undefined;
+  return known?.marks.every((mark) => records.has(mark)) ? known : nothingKnown;
+}
 
 /** A row of a page, with its records; none where that is not to be found. */
 export interface RowWithRecords extends Partial<StoredEvent> {
@@ -67,7 +72,7 @@ export function withRecords(page: AskedPage, rows: readonly Row[], keys = noKeys
     isMarked &&= seriesMark !== undefined;
     whole.push({ row, record, series });
   }
-  if (isMarked && isAskedAgain(page)) pages.set(nameOf(page), { upTo, keys });
+  if (isMarked && isAskedAgain(page)) pages.set(nameOf(page), { upTo, keys, marks: [rows[0], rows.at(-1)].flatMap((row) => (row ? [row.mark as string] : [])) });
   return whole;
 }
 
