@@ -2,6 +2,7 @@ import { idsByCalendar, isCancelled, isSeries, originalStartOf, seenOn, standing
 import { spanOf, type Span } from './span.ts';
 import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
 import { followSeries } from '../recurrence/follow-series.ts';
+import { sameJson } from '../../core/kernel/equal.ts';
 
 /** A record as it was and as it is to be. */
 export interface Replacement {
@@ -99,11 +100,11 @@ export class CalendarEntry implements StoredEvent {
   /** It is, or was just before, a series. */
   readonly concernsSeries: boolean;
   readonly #zone: string;
+  readonly #before: StoredEvent | undefined;
 
   constructor({ calendarId, eventId, zone, event: stored, before: old }: Standing) {
     const [event, before] = [standingOn(calendarId, stored), old && standingOn(calendarId, old)];
     const { record, series } = event;
-    const copy = record.copies[calendarId];
     const open = hidesGuestsOn(calendarId, event);
     this.calendarId = calendarId;
     this.eventId = eventId;
@@ -111,7 +112,7 @@ export class CalendarEntry implements StoredEvent {
     if (stored.series) this.series = stored.series;
     this.keepsSpan = before !== undefined && keepsSpan(calendarId, event, before);
     this.iCalUID = (series ?? record).core.iCalUID;
-    this.cancelled = !series && copy !== undefined && isCancelled(record, copy);
+    this.cancelled = isCancelledOn(calendarId, event);
     this.recurs = isSeries(seenOn(record, calendarId));
     this.along = series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId));
     this.hiddenFrom = hiddenFrom(calendarId, event);
@@ -121,12 +122,25 @@ export class CalendarEntry implements StoredEvent {
     this.change = visibleChange(calendarId, before, event);
     this.concernsSeries = this.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId)));
     this.#zone = zone;
+    this.#before = before;
+  }
+
+  /** Lists are asked for nothing by which this event, which is no exception, is another one than before: only its times of change are. */
+  get isFoundAsBefore(): boolean {
+    const old = this.#before;
+    return old !== undefined && this.keepsSpan && !this.series && old.record.core.iCalUID === this.iCalUID && isCancelledOn(this.calendarId, old) === this.cancelled &&
+      sameJson(hiddenFrom(this.calendarId, old), this.hiddenFrom) && sameJson(viewerTimes(this.calendarId, old), this.viewers);
   }
 
   /** Worked out when it is read. */
   get span(): Span {
     return spanOn(this.calendarId, this, this.#zone);
   }
+}
+
+function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boolean {
+  const copy = record.copies[calendarId];
+  return !series && copy !== undefined && isCancelled(record, copy);
 }
 
 /** When something of an event takes place as a calendar shows it. */

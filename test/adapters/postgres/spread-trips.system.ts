@@ -39,14 +39,14 @@ describeWithPostgres('what a change sends where tables are spread', () => {
   test('is one statement to load and one to store, for an event on its home alone', async () => {
     const event = await put(stores.events, sampleEvent('lunch', { core: { attendees: [{ email: 'guest@example.org' }] } }));
     const rename = () => change(stores.events, event, (stored) => withCore(stored, { summary: 'Late lunch' }));
-    expect(await tripsOf(rename)).toEqual([['load for change'], ['replace event and entries']]);
+    expect(await tripsOf(rename)).toEqual([['load for change'], ['replace event, refresh entry']]);
     expect((await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]))[0]?.record).toMatchObject({ version: 2, core: { summary: 'Late lunch' } });
   });
 
   test('is one statement for each calendar that has it, and one more step to load their zones', async () => {
     const event = await put(stores.events, withCopy(withCopy({ ...sampleEvent('lunch'), version: -1 }, bob), carol));
     const rename = () => change(stores.events, event, (stored) => withCore(stored, { summary: 'Late lunch' }));
-    expect(await tripsOf(rename)).toEqual([['load for change'], ['zone of calendar', 'zone of calendar'], ['BEGIN', 'replace event and entries', 'update entries', 'update entries', 'COMMIT']]);
+    expect(await tripsOf(rename)).toEqual([['load for change'], ['zone of calendar', 'zone of calendar'], ['BEGIN', 'replace event, refresh entry', 'refresh entry', 'refresh entry', 'COMMIT']]);
   });
 
   test('an event is taken to another home with its exceptions', async () => {

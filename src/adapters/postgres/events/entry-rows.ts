@@ -21,6 +21,8 @@ export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
   readonly changed_for: readonly string[];
   /** And it is, or was just before, a series. */
   readonly changed_series: boolean;
+  /** It shows to all that it changed, and no more has to be written of that than its numbers and times of change. No column. */
+  readonly is_refreshed: boolean;
 }
 
 export interface Rows {
@@ -55,7 +57,8 @@ function isWritten(entry: CalendarEntry, { before, next, series }: Replacement, 
   return JSON.stringify(old) === JSON.stringify(now);
 }
 
-export function rowOf({ eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries }: CalendarEntry): EntryRow {
+export function rowOf(entry: CalendarEntry): EntryRow {
+  const { eventId, record, series, span: { from, to, start }, iCalUID, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, change, concernsSeries } = entry;
   return {
     event_id: indexKey(eventId), key: record.key, series_key: series?.key ?? null,
     from_ms: String(from), to_ms: String(to), start_ms: String(start), long: recurs || to - from > longMs,
@@ -64,5 +67,6 @@ export function rowOf({ eventId, record, series, span: { from, to, start }, iCal
     viewers: Object.keys(viewers).length > 0 ? viewers : null, hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
     version: record.version, series_version: series?.version ?? null,
     changed: change.shared, changed_open: change.open, changed_for: change.viewers, changed_series: change.shared && concernsSeries,
+    is_refreshed: change.shared && change.viewers.length === 0 && !concernsSeries && entry.isFoundAsBefore,
   };
 }

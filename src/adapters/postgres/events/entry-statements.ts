@@ -66,8 +66,8 @@ export const replaceRecord = (replacement: StoredReplacement): Statement => ({
 const textWithRecord = entriesText(replaceText(['$1', '$6', '$7', '$8', '$9', '$10']));
 
 /** Replaces a record together with its entries on its home calendar, where it has no others: one statement is a transaction. */
-export const replaceAtHome = ([home, ...record]: StoredReplacement, rows: readonly EntryRow[], zone: string | undefined): Statement => ({
-  name: 'replace event at home', text: textWithRecord, values: [...valuesOf({ calendarId: home, zone, home, rows }), ...record],
+export const replaceAtHome = ([, ...record]: StoredReplacement, entries: EntriesOfCalendar): Statement => ({
+  name: 'replace event at home', text: textWithRecord, values: [...valuesOf(entries), ...record],
 });
 
 /** Moves entries of a calendar in time, and changes nothing else of them. */

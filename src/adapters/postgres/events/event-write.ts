@@ -6,6 +6,7 @@ import { additions, type ChangedException } from '../../../event/projection/proj
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll, type Rows } from './entry-rows.ts';
+import { refreshEntry, refreshWithRecord } from './entry-refresh.ts';
 import { replaceAtHome, replaceRecord, writeEntries, type EntriesOfCalendar, type StoredReplacement } from './entry-statements.ts';
 import { insertEvent, insertEvents, type NewEvent } from './insert-events.ts';
 import { markedRecord } from './known-records.ts';
@@ -42,16 +43,18 @@ export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'out
   const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
   const home = storedAt(next, series);
   const changed = changedOf(entries);
-  const [first, ...others] = entries;
   const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, markedRecord(next), exceptionRevisions.get(next.key) ?? 0];
   const staysHome = replacement?.[0] === home;
-  if (!mode.isSpread && staysHome && first?.[0] === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
-    return { statements: [replaceAtHome(replacement, first[1], zones.get(home))], changed };
-  }
   const writes = entries.map(([calendarId, rows]) => ({ calendarId, zone: zones.get(calendarId), home, rows }));
+  // Nobody changes the entry of a record that stays what was loaded, and where it was.
+  const stands = staysHome && !mode.isAgain;
+  const [first, ...others] = writes;
+  if (!mode.isSpread && staysHome && first?.calendarId === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
+    return { statements: [(stands && refreshWithRecord(replacement, first)) || replaceAtHome(replacement, first)], changed };
+  }
   const written = mode.isSpread
     ? writesOnShards(writes, { replacement: staysHome ? replacement : undefined, stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers) })
-    : { record: replacement && replaceRecord(replacement), entries: writes.map(writeEntries) };
+    : { record: replacement && replaceRecord(replacement), entries: writes.map((one) => (stands && refreshEntry(one)) || writeEntries(one)) };
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),

@@ -1,6 +1,7 @@
 import { idsByCalendar, type EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import { replaceRecord, type EntriesOfCalendar, type StoredReplacement } from '../events/entry-statements.ts';
+import { refreshEntry, refreshWithRecord } from '../events/entry-refresh.ts';
 import { indexKey } from '../lookup.ts';
 import { putEntries, updateEntries, updateWithEntries } from './entry-writes.ts';
 
@@ -22,11 +23,11 @@ interface Known {
 /** What is written of a change: the record, where that is not done together with the entries on its home, and entries on each calendar. */
 export function writesOnShards(all: readonly EntriesOfCalendar[], { replacement, stood }: Known): { readonly record: Statement | undefined; readonly entries: readonly Statement[] } {
   const stand = ({ calendarId, rows }: EntriesOfCalendar): boolean => rows.every((row) => stood.has(named(calendarId, row.event_id)));
-  const write = (entries: EntriesOfCalendar): Statement[] => (stand(entries) ? [updateEntries(entries)] : putEntries(entries));
+  const write = (entries: EntriesOfCalendar): Statement[] => (stand(entries) ? [(replacement && refreshEntry(entries)) ?? updateEntries(entries)] : putEntries(entries));
   const [first, ...others] = all;
   // Counters are locked in the order of the calendars.
   if (replacement && first && first.calendarId === replacement[0] && stand(first)) {
-    return { record: updateWithEntries(replacement, first), entries: others.flatMap(write) };
+    return { record: refreshWithRecord(replacement, first) ?? updateWithEntries(replacement, first), entries: others.flatMap(write) };
   }
   return { record: replacement && replaceRecord(replacement), entries: all.flatMap(write) };
 }
