@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/kernel/errors.ts';
-import { eventLoop } from '../core/runtime/event-loop.ts';
 import { rateLimited, type RateLimiter } from '../core/runtime/rate-limit.ts';
 import { atOnce } from './hooks.ts';
 import { isRepeated } from './raw-headers.ts';
@@ -41,8 +40,6 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
         throw error;
       }
       checkBudget(request);
-      const wait = eventLoop.enter();
-      if (wait) await wait;
     },
     onError: async (request: FastifyRequest): Promise<void> => {
       limiter?.(keyOf(request), 1);

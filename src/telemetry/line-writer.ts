@@ -12,41 +12,46 @@ const retryMs = 10;
 /** Time (ms) for the remaining lines when the process ends. */
 const exitMs = 1000;
 
+const nothing = Buffer.alloc(0);
+
 /**
  * Writes lines to a file descriptor in chunks: a system call for each would take longer than making the line. The
  * remaining lines are written when the process exits. When the reader is gone, lines are dropped.
  */
 export function createLineWriter(fd: number): LogTarget {
-  let waiting: Buffer[] = [];
+  /** What was left of the last write, and the lines behind it. */
+  let rest: Buffer = nothing;
+  let waiting: string[] = [];
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
   let isGone = false;
 
   const take = (): Buffer => {
-    const all = Buffer.concat(waiting);
-    waiting = [];
+    const lines = Buffer.from(waiting.join(''));
+    const all = rest.length > 0 ? Buffer.concat([rest, lines]) : lines;
+    [rest, waiting] = [nothing, []];
     return all;
   };
   const isFull = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY';
   const giveUp = (): void => {
     isGone = true;
-    waiting = [];
+    [rest, waiting] = [nothing, []];
   };
 
   function send(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (isWriting || waiting.length === 0) return;
+    if (isWriting || bytes === 0) return;
     isWriting = true;
     const chunk = take();
     write(fd, chunk, (error, written) => {
       isWriting = false;
       if (error && !isFull(error)) return giveUp();
       bytes -= written;
-      if (written < chunk.length) waiting.unshift(chunk.subarray(written));
+      if (written < chunk.length) rest = chunk.subarray(written);
       if (bytes >= chunkBytes && !error) send();
-      else if (waiting.length > 0) later(error ? retryMs : maxDelayMs);
+      else if (bytes > 0) later(error ? retryMs : maxDelayMs);
     });
   }
 
@@ -56,9 +61,9 @@ export function createLineWriter(fd: number): LogTarget {
 
   process.once('exit', () => {
     const end = Date.now() + exitMs;
-    for (let rest = take(); rest.length > 0 && Date.now() < end; ) {
+    for (let last = take(); last.length > 0 && Date.now() < end; ) {
       try {
-        rest = rest.subarray(writeSync(fd, rest));
+        last = last.subarray(writeSync(fd, last));
       } catch (error) {
         if (!isFull(error as NodeJS.ErrnoException)) return;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
@@ -68,10 +73,10 @@ export function createLineWriter(fd: number): LogTarget {
 
   return {
     write(line) {
-      const chunk = Buffer.from(line);
-      if (isGone || bytes + chunk.length > maxWaitingBytes) return;
-      waiting.push(chunk);
-      bytes += chunk.length;
+      const length = Buffer.byteLength(line);
+      if (isGone || bytes + length > maxWaitingBytes) return;
+      waiting.push(line);
+      bytes += length;
       if (bytes >= chunkBytes) send();
       else later(maxDelayMs);
     },

@@ -4,12 +4,14 @@ import type { DeliveryOutcome, DestinationKind, MailOutcome } from '../outbox/de
 import type { Backlog } from '../outbox/outbox.store.ts';
 import { version } from './version.ts';
 
-/** A request and its response, as metrics count them. */
-export interface AnsweredRequest {
-  /** Path of the matched route, `other` for none. */
-  readonly route: string;
+/** A response, as metrics count it. */
+export interface Answered {
   readonly status: number;
   readonly seconds: number;
+}
+
+/** What metrics count of a request beside its response. */
+export interface AnsweredRequest {
   /** For requests that hold an operation. */
   readonly operation?: { readonly kind: string; readonly rootFields: readonly string[] };
   /** For requests of the REST face: its operation, `none` where it had none. */
@@ -21,9 +23,10 @@ export interface AnsweredRequest {
 
 export interface Metrics {
   readonly registry: Registry;
-  requestAnswered(request: AnsweredRequest): void;
+  /** `route`: the path of the matched route, `other` for none. */
+  requestAnswered(request: AnsweredRequest, answer: Answered & { readonly route: string }): void;
   /** A request that came inside of another one, and its answer. */
-  readonly partAnswered: (part: Omit<AnsweredRequest, 'route'>) => void;
+  readonly partAnswered: (part: AnsweredRequest, answer: Answered) => void;
   /** A call of a port, such as `events.change`. */
   portCalled(call: string, failed: boolean, seconds: number): void;
   /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
@@ -76,7 +79,7 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     labelNames: ['root_field', 'end'],
     registers,
   });
-  const partAnswered: Metrics['partAnswered'] = ({ status, seconds, operation, rest, codes, costRefused: refused }) => {
+  const partAnswered: Metrics['partAnswered'] = ({ operation, rest, codes, costRefused: refused }, { status, seconds }) => {
     if (refused) costRefused.inc();
     if (rest !== undefined) return observeRest(seconds, rest, String(status));
     if (!operation) return;
@@ -85,9 +88,9 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
   };
   return {
     registry,
-    requestAnswered: ({ route, ...request }) => {
-      observeRequest(request.seconds, route, String(request.status));
-      partAnswered(request);
+    requestAnswered: (request, answer) => {
+      observeRequest(answer.seconds, answer.route, String(answer.status));
+      partAnswered(request, answer);
     },
     partAnswered,
     portCalled: (call, failed, seconds) => observeCall(seconds, call, failed ? 'error' : 'ok'),

@@ -1,3 +1,4 @@
+import { setImmediate as iteration } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -9,6 +10,7 @@ function addMetrics(app: FastifyInstance, { registry }: Metrics, hide?: (request
   app.get('/metrics', async (request, reply) => {
     const hidden = hide?.(request);
     if (hidden) throw hidden;
+    await iteration(); // requests that ended before are counted by then (`request-log.ts`)
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

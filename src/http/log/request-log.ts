@@ -17,44 +17,76 @@ declare module 'fastify' {
 /** Requests that load balancers and orchestrators send every few seconds. */
 const isProbe = (route: string | undefined): boolean => route?.startsWith('/health/') ?? false;
 
+/** A request whose answer was sent, or whose client has gone. */
+interface Ended {
+  readonly request: FastifyRequest;
+  readonly status: number;
+  readonly ms: number;
+}
+
 /** Writes a line of the log for each request, counts it, and ends its trace. */
 export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: Tracing): void {
   app.decorateRequest('span', undefined);
   // Each request gets an object of its own.
   app.decorateRequest('report');
   app.addHook('onRequest', (request, reply, done) => {
-    // The framework's hook runs for answers that were begun only.
-    reply.raw.once('close', () => !reply.raw.headersSent && end(request, reply, goneStatus));
+    // The framework's hook runs for answers that were begun only. What is reported of others may change afterwards.
+    reply.raw.once('close', () => !reply.raw.headersSent && tellOf(endOf(request, reply, goneStatus)));
     request.report = { codes: [] };
     request.span = isProbe(request.routeOptions.url) ? undefined : tracing.request?.(request.headers);
     if (request.span) request.span.run(done);
     else done();
   });
-  app.addHook('onResponse', atOnce((request, reply) => reply.raw.headersSent && end(request, reply, reply.statusCode)));
+  app.addHook('onResponse', atOnce((request, reply) => reply.raw.headersSent && tellLater(endOf(request, reply, reply.statusCode))));
+  app.addHook('onClose', async () => tellOfEnded());
 
-  function end(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): void {
-    const { report, span, id, method, viewer } = request;
+  /** Those of this iteration of the event loop: to log and count all of them in one go takes a third of the time. */
+  let ended: Ended[] = [];
+
+  function tellOfEnded(): void {
+    const all = ended;
+    ended = [];
+    for (const one of all) tellOf(one);
+  }
+
+  function tellLater(one: Ended): void {
+    if (ended.push(one) === 1) setImmediate(tellOfEnded);
+  }
+
+  function tellOf({ request, status, ms }: Ended): void {
+    const { report, id, method, viewer, url } = request;
     const route = request.routeOptions.url;
-    const path = pathOf(request.url).slice(0, 200);
     const { operation, codes, stream } = report;
-    metrics.requestAnswered({ route: route ?? 'other', status, seconds: ms / 1000, ...report });
-    const name = operation ? { kind: operation.kind, operation: operation.name, hash: operation.hash } : {};
+    metrics.requestAnswered(report, { route: route ?? 'other', status, seconds: ms / 1000 });
     app.log[isProbe(route) ? 'debug' : 'info'](
-      { requestId: id, method, path, status, ms: Math.round(ms * 10) / 10, ...name, ...stream, subject: viewer?.sub, codes },
+      {
+        requestId: id, method, path: shownPath(url), status, ms: Math.round(ms * 10) / 10,
+        kind: operation?.kind, operation: operation?.name, hash: operation?.hash, events: stream?.events, ended: stream?.ended, subject: viewer?.sub, codes,
+      },
       'request',
     );
-    span?.end(operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : [method, route].filter(Boolean).join(' '), {
-      'http.request.method': method,
-      'http.route': route,
-      'http.response.status_code': status,
-      'url.path': path,
-      'url.scheme': 'http',
-      'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
-      'graphql.operation.type': operation?.kind,
-      'graphql.operation.name': operation?.name,
-      'graphql.document.hash': operation?.hash,
-      'request.id': id,
-      'error.codes': codes.length > 0 ? codes : undefined,
-    });
   }
+}
+
+function endOf(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, status: number): Ended {
+  endSpan(request, status);
+  return { request, status, ms };
+}
+
+const shownPath = (url: string): string => pathOf(url).slice(0, 200);
+
+function endSpan({ span, report: { operation, codes }, method, routeOptions: { url: route }, url, id }: FastifyRequest, status: number): void {
+  span?.end(operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : [method, route].filter(Boolean).join(' '), {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'url.path': shownPath(url),
+    'url.scheme': 'http',
+    'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
+    'graphql.operation.type': operation?.kind,
+    'graphql.operation.name': operation?.name,
+    'graphql.document.hash': operation?.hash,
+    'request.id': id,
+    'error.codes': codes.length > 0 ? codes : undefined,
+  });
 }

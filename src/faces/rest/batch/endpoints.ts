@@ -17,7 +17,7 @@ export interface BatchParts {
   /** Reads JSON within the limits of bodies. */
   readonly readJson: (bytes: Buffer) => unknown;
   /** Told of each part that was answered, for the metrics. */
-  readonly partAnswered: (part: RequestReport & { readonly status: number; readonly seconds: number }) => void;
+  readonly partAnswered: (part: RequestReport, answer: { readonly status: number; readonly seconds: number }) => void;
   /** What runs the parts. */
   readonly handler: () => Handler;
 }
@@ -71,7 +71,7 @@ async function runPart(part: BatchPart, batch: Caller, parts: BatchParts, refusa
   const { requestId, address, log, isOver } = batch;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
   const answer = await answerOf(part, batch.viewer, caller, parts, refusal);
-  parts.partAnswered({ ...caller.report, status: answer.status, seconds: (performance.now() - started) / 1000 });
+  parts.partAnswered(caller.report, { status: answer.status, seconds: (performance.now() - started) / 1000 });
   return answer;
 }
 
