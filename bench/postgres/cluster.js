@@ -21,11 +21,13 @@ const rounds = Number(amounts.rounds ?? (quick ? 3 : 8));
 const share = quick ? 0.5 : 1;
 const named = (letter, count, guests) => Array.from({ length: count }, (_, index) => calendarOf({ name: `${letter}${index}`, events, ...(guests && { guests }) }));
 const own = named('c', Number(amounts.calendars ?? 20));
-// Guests who have calendars here.
-const shared = named('s', 5, (index) => [0, 1].map((guest) => `c${(2 * index + guest) % own.length}@example.com`));
+// Calendars of guests, and those whose events they are invited to.
+const invited = named('g', 10);
+const shared = named('s', 5, (index) => [0, 1].map((guest) => `g${(2 * index + guest) % invited.length}@example.com`));
 const operations = {
   patch: { title: 'a patch', of: own, operation: 'patch', callers: 1, requests: 100 * share },
   guests: { title: 'a patch that reaches two calendars more', of: shared, operation: 'patch', callers: 1, requests: 100 * share },
+  guestsWeek: { title: 'a week of 112 events, half of them of five other calendars', of: invited, operation: 'week', callers: 1, requests: 100 * share },
   week: { title: 'a week of 56 events', of: own, operation: 'week', callers: 1, requests: 100 * share },
   patch20: { title: 'patches, 20 callers', of: own, operation: 'patch', callers: 20, requests: 800 * share },
   week20: { title: 'weeks, 20 callers', of: own, operation: 'week', callers: 20, requests: 600 * share },
@@ -97,7 +99,7 @@ try {
   for (const [name, nodes] of Object.entries(layouts)) {
     const servers = await start(nodes);
     const [{ url }] = servers;
-    await fill(url, [...own, ...shared]);
+    await fill(url, [...own, ...invited, ...shared]);
     await run(url, 'VACUUM ANALYZE');
     const subject = sharing({ name, servers: [await startOn(url, 'gateway')] });
     undos.push(() => subject.stop());
