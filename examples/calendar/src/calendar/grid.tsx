@@ -12,7 +12,7 @@ import { shifted, shiftOf } from './shift.ts';
 import type { Shown, View } from './shown.ts';
 import { useDoubleClick } from './use-double-click.ts';
 import { useEscape } from './use-escape.ts';
-import { useFocusAlong } from './use-focus-along.ts';
+import { useFocusAlong, type PressedKey } from './use-focus-along.ts';
 import { useRem } from './use-rem.ts';
 import { dayName, timesOf, type CalendarEvent, type Times } from './week.ts';
 
@@ -38,7 +38,6 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   const library = useRef<CalendarRef>(null);
   const rem = useRem(probe);
   const isCancelled = useEscape(root);
-  const { follow, onFocus } = useFocusAlong(root);
   const { onClicked, handlers: clicks } = useDoubleClick(onEmpty);
   const view = viewNames(isPhone)[shown.view];
   const date = shown.date.toString();
@@ -47,9 +46,8 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   const known = useMemo(() => new Map(events.map((one) => [one.event.nodeId, one])), [events]);
   const inputs = useMemo(() => events.flatMap((one, place) => inputsOf(one, place, zone)), [events, zone]);
 
-  const onKeyDown = (key: KeyboardEvent): void => {
-    const element = key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
-    const { event, editable } = known.get(element?.dataset.event ?? '') ?? {};
+  const onKey = (id: string, key: PressedKey): void => {
+    const { event, editable } = known.get(id) ?? {};
     const times = event && timesOf(event, zone);
     const shift = times && shiftOf(key, times.allDay);
     if (!shift) return;
@@ -57,6 +55,11 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
     if (!editable) return;
     follow(event.nodeId);
     onMove(event, shifted(times, shift, zone));
+  };
+  const { follow, onFocus } = useFocusAlong(root, onKey);
+  const onKeyDown = (key: KeyboardEvent): void => {
+    const element = key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
+    onKey(element?.dataset.event ?? '', key);
   };
   /** Only what is stored, or is about to be, is shown: the library's own idea of a drop is taken back. */
   const drop = (id: string, revert: () => void, timesAfter: (before: Times) => Times): void => {
