@@ -36,7 +36,7 @@ export function createLineWriter(fd: number): LogTarget {
   const isFull = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY';
   const giveUp = (): void => {
     isGone = true;
-    [rest, waiting] = [nothing, []];
+    [rest, waiting, bytes] = [nothing, [], 0];
   };
 
   function send(): void {
