@@ -27,7 +27,8 @@ export default {
       },
     ],
   },
-  testTimeout: 20_000,
+  // For all tests: so that one that hangs ends, and none that a busy machine makes slow.
+  testTimeout: 300_000,
   // A fixed number: a container often sees more cores than it may use. One more than two cores: some tests wait.
   maxWorkers: 3,
   // What is loaded for one file is not given back behind it; a worker that holds much spends its time on looking through it.

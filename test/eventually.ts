@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits until something holds, and fails as that does where it never does so. */
-export async function eventually(holds: () => Promise<void>, withinMs = 10_000): Promise<void> {
+export async function eventually(holds: () => Promise<void>, withinMs = 120_000): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {
     try {

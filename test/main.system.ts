@@ -69,7 +69,7 @@ describe('the built server', () => {
     if (when === 'behind') await pause(300);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
-  }, 20_000);
+  });
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
   test('greets with one screen: the pages, one short token, and commands that work as they stand', async () => {

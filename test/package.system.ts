@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   await run('npm', ['install', `./${filename}`, '--prefix', folder, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package that npm pack makes, installed in an empty folder', () => {
@@ -83,7 +83,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
     const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--moduleResolution', moduleResolution, file];
     await expect(run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...options], { cwd: folder })).resolves.toMatchObject({ stdout: '' });
-  }, 60_000);
+  });
 
   test('is started by npx, and tells there how its other commands are started', async () => {
     const { stdout } = await run('npx', ['--no-install', 'resource-gateway', '--help'], { cwd: folder });
@@ -94,7 +94,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     }
     await expect(run(program(), ['serve'], { env: env() })).rejects.toMatchObject({ code: 1, stderr: "Unexpected argument 'serve'. --help tells what there is.\n" });
     await expect(run(program(), ['data', 'load'], { env: env() })).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/^It takes export, or import/) });
-  }, 60_000);
+  });
 
   test('is the demo: takes the tokens that it prints, has its pages and the schema that it exports, and ends with 0 on SIGTERM', async () => {
     const child = spawn(program(), { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
@@ -123,5 +123,5 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       child.kill('SIGTERM');
     }
     expect(await ended).toEqual([0, null]);
-  }, 60_000);
+  });
 });

@@ -12,8 +12,8 @@ describeInChromium('the calendars at the side of the demo page', () => {
   beforeAll(async () => {
     demo = await startWindows();
     ({ here: { page }, there: { page: there } } = demo);
-  }, 60_000);
-  beforeEach(() => demo.open(), 30_000);
+  });
+  beforeEach(() => demo.open());
   afterEach(() => expect(demo.faults()).toEqual([]));
   afterAll(() => demo?.stop());
 
@@ -42,7 +42,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await named(page, team).check();
     await eventNamed(page, 'Retrospective').waitFor();
     expect(await barriers(page)).toEqual([]);
-  }, 30_000);
+  });
 
   test('a new one: what is wrong stands at its field, and an answer that is lost makes no second one', async () => {
     await press(page, 'New calendar');
@@ -67,7 +67,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     const { calendars } = await demo.ask('alice@example.com', '{ calendars { summary timeZone backgroundColor } }');
     expect(calendars).toContainEqual({ summary: 'Choir', timeZone: 'Europe/Vienna', backgroundColor: '#db2777' });
     demo.faults();
-  }, 30_000);
+  });
 
   test('of two windows that change its settings the later one sees what is there by now, and saves on top of it', async () => {
     const id = await made('Garden');
@@ -86,7 +86,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await named(page, 'The garden').waitFor();
     const { calendar } = await demo.ask('alice@example.com', 'query ($id: String!) { calendar(calendarId: $id) { summary description } }', { id });
     expect(calendar).toEqual({ summary: 'The garden', description: 'Of us all' });
-  }, 30_000);
+  });
 
   test('it is shared by address and role, each change at once, and what is wrong stands at its field', async () => {
     const id = await made('Kitchen');
@@ -111,7 +111,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
     expect(await page.getByLabel('What dana@example.com may do').inputValue()).toBe('reader');
     expect(demo.faults().every((fault) => fault.includes('503'))).toBe(true);
-  }, 30_000);
+  });
 
   test('it is deleted after a question, the primary one never', async () => {
     await made('Errands');
@@ -127,7 +127,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await open(page, 'alice@example.com');
     await page.getByText('Made it').waitFor();
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
-  }, 30_000);
+  });
 
   test('on a phone they are a menu for the keyboard too, which Escape and a click beside it close', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
@@ -150,7 +150,7 @@ describeInChromium('the calendars at the side of the demo page', () => {
     expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.keyboard.press('Escape');
     expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
-  }, 30_000);
+  });
 
   test('who does not own it sees name and role, and can leave it', async () => {
     await open(page, 'bob@example.com');
@@ -160,5 +160,5 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await press(page, 'Leave');
     await list(page, 'Other calendars').waitFor({ state: 'detached' });
     expect(await accessOf('bob@example.com', 'bob@example.com')).toEqual([{ email: 'bob@example.com', role: 'owner' }]);
-  }, 30_000);
+  });
 });

@@ -16,8 +16,8 @@ describeInChromium('the editor of the demo page', () => {
   beforeAll(async () => {
     demo = await startWindows();
     ({ here: { page }, there: { page: there } } = demo);
-  }, 60_000);
-  beforeEach(() => demo.open(), 30_000);
+  });
+  beforeEach(() => demo.open());
   afterEach(() => expect(demo.faults()).toEqual([]));
   afterAll(() => demo?.stop());
 
@@ -51,7 +51,7 @@ describeInChromium('the editor of the demo page', () => {
     expect([await wrong.getAttribute('aria-invalid'), await wrong.evaluate((field) => field.matches(':focus'))]).toEqual(['true', true]);
     expect(await page.getByLabel('E-mail of guest 5').getAttribute('aria-invalid')).toBeNull();
     expect(await barriers(page)).toEqual([]);
-  }, 30_000);
+  });
 
   test('a change of one of a series is for it alone, for it and those that follow, or for all', async () => {
     const { start, end } = hours(0, '07:00', '07:30');
@@ -91,7 +91,7 @@ describeInChromium('the editor of the demo page', () => {
     await choose(page, 'This and following events', 'Change');
     await eventNamed(there, 'Swim', 5).waitFor({ state: 'detached' });
     await eventNamed(there, 'Swim', 4).waitFor();
-  }, 40_000);
+  });
 
   test('deleting asks the same, and says what cannot be undone before it is done', async () => {
     const { start, end } = hours(0, '06:00', '06:30');
@@ -111,7 +111,7 @@ describeInChromium('the editor of the demo page', () => {
     await eventNamed(there, 'Walk').waitFor({ state: 'detached' });
     await press(page, 'Undo');
     await eventNamed(there, 'Walk', 3).waitFor();
-  }, 30_000);
+  });
 
   test('who is invited answers, and changes no more of it than that', async () => {
     const event = { summary: 'Board', ...hours(3, '11:00', '12:00'), attendees: [{ email: 'alice@example.com' }] };
@@ -125,7 +125,7 @@ describeInChromium('the editor of the demo page', () => {
     await press(page, 'Save');
     await page.getByText('Only the organizer can change this, unless guestsCanModify is true.').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Board of mine');
-  }, 30_000);
+  });
 
   test('a new event goes to a calendar where the caller may write; elsewhere events are to be read only', async () => {
     await demo.ask('bob@example.com', 'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }');
@@ -146,7 +146,7 @@ describeInChromium('the editor of the demo page', () => {
     await closed(page);
     const { events } = await demo.ask('alice@example.com', '{ events(calendarId: "team@group.calendar.example.com", q: "Retreat") { nodes { summary } } }');
     expect(events).toEqual({ nodes: [{ summary: 'Retreat' }] });
-  }, 30_000);
+  });
 
   test('what was stored and lost its answer is sent again safely: once made, once divided, once changed', async () => {
     await press(page, 'New event');
@@ -174,7 +174,7 @@ describeInChromium('the editor of the demo page', () => {
       await eventNamed(there, `Parcel ${scope}`, afterMonday).waitFor();
     }
     demo.faults();
-  }, 40_000);
+  });
 
   test('a gateway that refuses is heard in words, with nothing saved and nothing lost that was typed', async () => {
     const title = page.getByLabel('Title');
@@ -212,7 +212,7 @@ describeInChromium('the editor of the demo page', () => {
     await press(page, 'Undo');
     await page.getByText('It is not known whether it was saved.').waitFor();
     expect(demo.faults().filter((fault) => !/429|503|401|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
-  }, 40_000);
+  });
 
   test('streams and the other view say it as well', async () => {
     const body = JSON.stringify({ errors: [{ message: 'No such scope.', extensions: { code: 'FORBIDDEN', issues: [] } }] });
@@ -236,7 +236,7 @@ describeInChromium('the editor of the demo page', () => {
     await page.reload();
     await page.getByText('Your session has ended. Open the page again to sign in.').waitFor();
     expect(demo.faults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
-  }, 30_000);
+  });
 
   test.each([[390, 1], [900, 2]])('fits %i pixels with letters %i times as large', async (width, letters) => {
     await page.setViewportSize({ width, height: 800 });
@@ -251,5 +251,5 @@ describeInChromium('the editor of the demo page', () => {
     await press(page, 'Delete');
     expect(await dialog.last().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await barriers(page)).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -71,10 +71,12 @@ export async function belowLine(page: Page, element: Locator, time: string): Pro
   return Math.abs((await boxOf(element)).y - line.y);
 }
 
+/** Where an element is, as soon as it is somewhere: the library may be putting it elsewhere. */
 export async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-  const box = await element.boundingBox();
-  if (!box) throw new Error('The element is not shown.');
-  return box;
+  for (;;) {
+    const box = await element.boundingBox();
+    if (box) return box;
+  }
 }
 
 /** How far the page can be scrolled sideways. */

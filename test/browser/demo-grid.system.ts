@@ -19,8 +19,7 @@ describeInChromium('the views of the demo page', () => {
     demo = await startDemo(crowded);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
-    page.setDefaultTimeout(15_000);
-  }, 60_000);
+  });
   afterAll(() => demo?.stop());
   afterEach(async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -36,7 +35,7 @@ describeInChromium('the views of the demo page', () => {
       expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([view, count]);
     }
     expect(await barriers(page)).toEqual([]);
-  }, 60_000);
+  });
 
   test.each(['day', 'week', 'month'])('of 40 events on a day, each can be reached in a %s', async (view) => {
     await open(`?view=${view}&date=${fullDay}`);
@@ -50,7 +49,7 @@ describeInChromium('the views of the demo page', () => {
     const title = await last.locator('.event-title').innerText();
     await last.click();
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
-  }, 60_000);
+  });
 
   test('both times of the hour that comes twice are shown, told apart, opened and moved as what they are', async () => {
     await open(`?view=week&date=${autumn}`);
@@ -66,14 +65,14 @@ describeInChromium('the views of the demo page', () => {
     await second.press('Alt+ArrowDown');
     await eventOf(page, autumn, /^Second Sunday 25 October, 02:45 CET – 03:00/).waitFor();
     expect(await startOf('second')).toBe(`${autumn}T02:45:00+01:00`);
-  }, 60_000);
+  });
 
   test('the hour that is left out moves nothing from its line, and a quarter of an hour is one also there', async () => {
     await open(`?view=week&date=${spring}`);
     expect(await belowLine(page, eventOf(page, spring, /^After the gap/), '04:00')).toBeCloseTo(0, 0);
     await eventOf(page, spring, /^Over the gap Sunday 29 March, 01:45 – 03:15/).press('Alt+ArrowDown');
     await eventOf(page, spring, /^Over the gap Sunday 29 March, 03:00 – 03:30/).waitFor();
-  }, 60_000);
+  });
 
   const startOf = async (eventId: string): Promise<string> => {
     const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(demoUser, `{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`);
@@ -93,7 +92,7 @@ describeInChromium('the views of the demo page', () => {
     }
     await open(`?view=week&date=${moves}`);
     await page.getByRole('button', { name: /^Fair Tuesday 2 March – Wednesday 3 March/ }).first().waitFor();
-  }, 60_000);
+  });
 
   test('with text of twice the size nothing is cut off, and the hours stay at their lines', async () => {
     const [, date] = allDayDays[1];
@@ -107,7 +106,7 @@ describeInChromium('the views of the demo page', () => {
       expect([width, view, await cutOff(page)]).toEqual([width, view, []]);
       if (width === 1280) await expect(belowLine(page, event, '10:00')).resolves.toBeCloseTo(0, 0);
     }
-  }, 60_000);
+  });
 
   test('views and days are in the address, and an address opens them', async () => {
     await open(`?view=week&date=${moves}`);
@@ -138,7 +137,7 @@ describeInChromium('the views of the demo page', () => {
     expect([await page.getByRole('button', { name: 'Month before' }).isDisabled(), await page.getByRole('button', { name: 'Month after' }).isDisabled()]).toEqual([true, false]);
     await open('?view=month&date=2200-12-20');
     expect(await page.getByRole('button', { name: 'Month after' }).isDisabled()).toBe(true);
-  }, 60_000);
+  });
 
   test.each([503, 429, 'no answer'])('what cannot be read for a while (%s) stays as it is shown, and is read again by itself', async (status) => {
     await open(`?view=week&date=${moves}`);
@@ -162,7 +161,7 @@ describeInChromium('the views of the demo page', () => {
     await rename('Talk');
     await eventOf(page, '2027-03-03', /^Talk Wednesday/).waitFor();
     visit.faults.splice(0);
-  }, 60_000);
+  });
 
   test('calendars have their colours and one stream; in one of a reader nothing moves, and one that is gone drops out with a word', async () => {
     const streams: string[] = [];
@@ -196,5 +195,5 @@ describeInChromium('the views of the demo page', () => {
     await eventOf(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
     await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
     await live(page);
-  }, 60_000);
+  });
 });

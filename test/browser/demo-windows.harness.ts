@@ -21,7 +21,6 @@ export async function startWindows(): Promise<Windows> {
     ...demo, here, there,
     async open() {
       await Promise.all([here, there].map(async ({ page }) => {
-        page.setDefaultTimeout(10_000);
         await page.unrouteAll();
         await page.setViewportSize({ width: 1280, height: 800 });
         await page.goto(`${demo.address}/demo`);

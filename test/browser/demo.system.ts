@@ -9,8 +9,8 @@ describeInChromium('the demo page, in two windows', () => {
   beforeAll(async () => {
     demo = await startWindows();
     ({ here, there } = demo);
-  }, 60_000);
-  beforeEach(() => demo.open(), 30_000);
+  });
+  beforeEach(() => demo.open());
   afterEach(() => expect(demo.faults()).toEqual([]));
   afterAll(() => demo?.stop());
 
@@ -32,7 +32,7 @@ describeInChromium('the demo page, in two windows', () => {
     await here.page.mouse.move(box.x + 20 + column.width, box.y + 20 + 48, { steps: 4 });
     await here.page.mouse.up();
     await eventOf(there.page, day(3), new RegExp(`^Design review ${spoken(3)}, 15:00 – 16:30`)).waitFor();
-  }, 30_000);
+  });
 
   test('one occurrence is renamed, another deleted and brought back, without the rest of the series', async () => {
     const { page } = here;
@@ -52,7 +52,7 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventOf(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
-  }, 30_000);
+  });
 
   test('a series is created and deleted as a whole', async () => {
     const { page } = here;
@@ -66,7 +66,7 @@ describeInChromium('the demo page, in two windows', () => {
     await choose(there.page, 'All events', 'Delete');
     await eventOf(page, day(0), /^Breakfast/).waitFor({ state: 'detached' });
     await eventOf(page, day(6), /^Breakfast/).waitFor({ state: 'detached' });
-  }, 30_000);
+  });
 
   test('each broken rule stands at its field, and the first one has the focus', async () => {
     const { page } = here;
@@ -97,7 +97,7 @@ describeInChromium('the demo page, in two windows', () => {
     await closed(page);
     // Accepted and not applied: said, and not lost.
     await page.getByRole('status', { name: 'Notices' }).getByText('reminders.overrides').waitFor();
-  }, 30_000);
+  });
 
   test('of two windows that change the same event the later one compares, and takes theirs or keeps its own', async () => {
     const title = there.page.getByLabel('Title');
@@ -123,7 +123,7 @@ describeInChromium('the demo page, in two windows', () => {
     await save(there.page);
     await there.page.getByRole('button', { name: 'Keep mine' }).click();
     await eventOf(here.page, day(4), new RegExp(`^Call two ${spoken(4)}, 17:00 – 18:00 Room 9`)).waitFor();
-  }, 30_000);
+  });
 
   test('a move in a window that missed a change is no overwriting: it compares as well', async () => {
     const { page } = here;
@@ -144,7 +144,7 @@ describeInChromium('the demo page, in two windows', () => {
     await closed(page);
     await eventOf(there.page, day(2), /09:00 – 09:30/).waitFor();
     await page.unroute('**/graphql/stream');
-  }, 30_000);
+  });
 
   test('a stream that is refused for good is told as such, and a week that cannot be read in the words of the gateway', async () => {
     const { page, faults } = here;
@@ -158,7 +158,7 @@ describeInChromium('the demo page, in two windows', () => {
     await page.getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.').waitFor();
     for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
     expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
-  }, 30_000);
+  });
 
   test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
     await Promise.all([here, there].map(async ({ page }) => {
@@ -183,5 +183,5 @@ describeInChromium('the demo page, in two windows', () => {
     await page.getByRole('link', { name: 'Calendar' }).click();
     await live(page);
     expect(await barriers(page)).toEqual([]);
-  }, 30_000);
+  });
 });

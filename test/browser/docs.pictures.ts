@@ -35,7 +35,7 @@ describe('the pictures in docs/images', () => {
     await page.goto(`${address}/demo`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Team meeting/ }).waitFor();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await app?.close();
@@ -43,7 +43,7 @@ describe('the pictures in docs/images', () => {
 
   test('demo: the page with a week', async () => {
     await take(page, 'demo');
-  }, 30_000);
+  });
 
   test('conflict: two versions of an event, and the choice between them', async () => {
     await page.getByRole('button', { name: /^Design review/ }).click();
@@ -57,5 +57,5 @@ describe('the pictures in docs/images', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: /^Somebody else changed/ }).waitFor();
     await take(page.getByRole('dialog'), 'conflict');
-  }, 30_000);
+  });
 });

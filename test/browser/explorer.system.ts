@@ -13,7 +13,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
     ({ app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
     address = await app.listen({ port: 0, host: '127.0.0.1' });
     browser = await startChromium();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await app.close();
@@ -58,7 +58,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
 
     expect(faults).toEqual([]);
     expect(outside).toEqual([]);
-  }, 120_000);
+  });
 
   test('runs patchEvent by a click, shows a broken rule with its path by keys, and asks nobody else', async () => {
     const { page, faults, outside } = await browser.visit(address);
@@ -98,5 +98,5 @@ describeInChromium('the explorer in a browser without the internet', () => {
 
     expect(faults).toEqual([]);
     expect(outside).toEqual([]);
-  }, 120_000);
+  });
 });

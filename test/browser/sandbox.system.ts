@@ -11,7 +11,7 @@ describeInChromium('the page at /graphql in a browser without the internet', () 
     ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
     address = await app.listen({ port: 0, host: '127.0.0.1' });
     browser = await startChromium();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await app?.close();
@@ -26,5 +26,5 @@ describeInChromium('the page at /graphql in a browser without the internet', () 
     expect([x > 1000, y > 700]).toEqual([true, true]);
     await link.click();
     await page.waitForURL(`${address}/explorer`);
-  }, 60_000);
+  });
 });

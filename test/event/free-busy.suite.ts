@@ -107,7 +107,7 @@ export const freeBusy: Suite = (start) => {
     const at = (minutes: number) => ({ dateTime: new Date(Date.UTC(2026, 11, 1) + minutes * 60_000).toISOString() });
     const gateway = await start({ seed: { calendars: people(many(1100, (index) => ({ id: `event${index}`, start: at(((index * 7) % 1100) * 3), end: at(((index * 7) % 1100) * 3 + 2) }))) } });
     expect(await periodsOf(gateway)).toEqual(many(1100, (index) => [at(index * 3), at(index * 3 + 2)].map(({ dateTime }) => dateTime.replace('.000', '')).join(' ')));
-  }, 60_000);
+  });
 
   test.each<[string, Asked, readonly string[]]>([
     ['all at once', { calendarIds: [], timeMax: '2026-11-01T00:00:00Z', timeZone: '+01:00' }, ['timeMax invalid', 'calendarIds required', 'timeZone invalid']],

@@ -31,7 +31,7 @@ export const rightLists: Suite = (start) => {
       writing = false;
       await Promise.all(writers);
     }
-  }, 60_000);
+  });
 
   test.each<[string, object]>([
     ['another colour', { colorId: '5' }], ['reminders', { reminders: { useDefault: false, overrides: [popup(3)] } }],

@@ -26,7 +26,7 @@ export function figureTable() {
         });
         add(store, title, measured);
         expect(measured).toMatchObject({ holds: true });
-      }, 300_000);
+      });
     },
     /** A criterion that says nothing about a store. */
     skip: (store: string, title: string, why: string): unknown => rows.push(`| ${title} | ${store} | ${why} | – |`),

@@ -27,11 +27,11 @@ describeWithPostgres('two gateways on one database', () => {
   beforeAll(async () => {
     server = await createDatabase();
     gateways = await Promise.all([0, 1].map(() => startGateway({ DATABASE_URL: server.url })));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const gateway of gateways) await gateway.close();
     await server?.remove();
-  }, 60_000);
+  });
 
   for (const criterion of concurrencyCriteria(() => gateways)) figures.check('PostgreSQL, two gateways', criterion);
   for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url }))) figures.check('PostgreSQL', criterion);

@@ -93,7 +93,7 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
     async count(least) {
       await eventually(async () => {
         if (mails.length < least) throw new Error(`${mails.length} mails of ${least}`);
-      }, 60_000);
+      });
       return mails;
     },
     answer(address, code) {

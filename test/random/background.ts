@@ -14,7 +14,7 @@ export interface Background {
 
 type Log = Pick<ReturnType<typeof collectLog>, 'lines'>;
 /** Much longer than any of it takes, and behind the time after which a gateway looks for what another one left. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 /** Behind the time at which a calendar was made the last look for invitations to it is due. */
 const lastLookMs = 60_000;
 

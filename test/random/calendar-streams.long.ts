@@ -4,7 +4,7 @@ import { writes } from './event-writes.ts';
 import { anyFollower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { longest, Random, seeds } from './seed.ts';
+import { Random, seeds } from './seed.ts';
 import { ToldFollower } from './told-follower.ts';
 import type { World } from './worlds.ts';
 
@@ -27,7 +27,7 @@ function suite(here: () => World): void {
       for (const follower of followers) await follower.expectToldAll();
     }
     for (const follower of followers) follower.leave();
-  }, longest);
+  });
 }
 
 describeInEachWorld('calendarChanged', suite, { gateways: 2, time: haltingTimeOf });

@@ -21,4 +21,4 @@ test(`what random operations leave in a store is the same behind an export and a
   expect(await exported(other.stores)).toBe(text);
   await other.close();
   await world.close();
-}, 600_000);
+});

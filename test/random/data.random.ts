@@ -40,7 +40,7 @@ describe('what random operations leave in a store', () => {
     }
     const again = await imported(other.stores, text);
     expect([again.issues, again.counts.events]).toEqual([[], { added: 0, changed: 0, unchanged: report.counts.events.added, refused: 0 }]);
-  }, 120_000);
+  });
 
   test.each(seeds)('comes back, calendar by calendar, as its owner was shown it (seed %i)', async (seed) => {
     await start(seed, {});
@@ -53,7 +53,7 @@ describe('what random operations leave in a store', () => {
       expect(await exported(other.stores, calendarId)).toBe(text);
       expect(planned(await shownThere(calendarId, calendarId))).toEqual(planned(await shownOn(world.query, calendarId, calendarId)));
     }
-  }, 240_000);
+  });
 
   test.each(seeds)('goes back to what a file has of it, and twice is no more than once (seed %i)', async (seed) => {
     await start(seed, cast);
@@ -65,7 +65,7 @@ describe('what random operations leave in a store', () => {
     expect(first.counts.events.changed).toBeGreaterThan(0);
     const again = await imported(world.stores, text, () => timeOf(4 * steps));
     expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
-  }, 120_000);
+  });
 });
 
 describeWithPostgres('what random operations leave in a database', () => {
@@ -83,7 +83,7 @@ describeWithPostgres('what random operations leave in a database', () => {
       expect(await exported(other.stores)).toBe(text);
       await other.close();
     }
-  }, 120_000);
+  });
 });
 
 /** What takes place, and when. */

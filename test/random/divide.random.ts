@@ -8,7 +8,6 @@ import { seeds } from './seed.ts';
 import { walked } from './walked.ts';
 
 const runs = (seed: number, numRuns: number) => ({ seed, numRuns, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
-const timeout = 120_000;
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const isRule = (line: string): boolean => /^(?:EX|R)RULE/.test(line);
 
@@ -56,7 +55,7 @@ describe('the occurrences of both parts of a series are together those of the se
       expect({ ...parts, starts: startsOf(parts.before, end) }).toEqual({ ...parts, starts: starts.filter((start) => start < instance) });
       expect({ ...parts, starts: startsOf(parts.following, end) }).toEqual({ ...parts, starts: starts.filter((start) => start >= instance) });
     }), runs(seed, 150));
-  }, timeout);
+  });
 });
 
 describe('and those that a walk over all days finds', () => {
@@ -66,7 +65,7 @@ describe('and those that a walk over all days finds', () => {
       const parts = divided(set, starts, at);
       if (parts) expect([...walked(parts.before).starts, ...walked(parts.following).starts]).toEqual(starts);
     }), runs(seed, 40));
-  }, timeout);
+  });
 });
 
 describeWithDateutil('and those of python-dateutil', () => {
@@ -82,5 +81,5 @@ describeWithDateutil('and those of python-dateutil', () => {
       const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
       expect([...before.starts, ...following.starts]).toEqual(starts);
     }), runs(seed, 80));
-  }, timeout);
+  });
 });

@@ -1,5 +1,4 @@
 import { describeWithPostgres } from '../postgres-server.ts';
-import { longest } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 interface Options {
@@ -22,7 +21,7 @@ function inWorlds(suite: (here: () => World) => void, open: () => Promise<World>
   let world: World;
   beforeEach(async () => {
     world = await open();
-  }, longest);
+  });
   afterEach(() => world.close());
   suite(() => world);
 }

@@ -5,7 +5,7 @@ import { writes } from './event-writes.ts';
 import { anyFollower, type Follower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { longest, Random, seeds } from './seed.ts';
+import { Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
 const changes = 150;
@@ -33,7 +33,7 @@ function suite(here: () => World): void {
     }
     await world.settled();
     for (const follower of followers) await syncToTheEnd(follower);
-  }, longest);
+  });
 
   test.each(seeds)('know in the end what a fresh list says, also where they ask while many write (seed %i)', async (seed) => {
     const world = here();
@@ -45,7 +45,7 @@ function suite(here: () => World): void {
     }
     await world.settled();
     for (const follower of followers) await syncToTheEnd(follower);
-  }, longest);
+  });
 }
 
 const begin = (world: World, seed: number) => {

@@ -14,7 +14,7 @@ type Times = (readonly [from: number, to: number])[];
 
 function suite(open: () => Promise<World>): void {
   let world: World;
-  beforeEach(async () => void (world = await open()), 60_000);
+  beforeEach(async () => void (world = await open()));
   afterEach(() => world.close());
 
   test.each(seeds)('are when the events are that the owner lists and did not decline (seed %i)', async (seed) => {
@@ -24,7 +24,7 @@ function suite(open: () => Promise<World>): void {
       for (const guest of [bob, carol]) await decline(random, guest);
       for (let count = 0; count < ranges; count += 1) await compare(random);
     }
-  }, 120_000);
+  });
 
   /** Says no to one of the next events, or to a series of which it is. */
   async function decline(random: Random, guest: string): Promise<void> {

@@ -8,7 +8,7 @@ import { checkList, checkWhileWritten } from './list-check.ts';
 import type { Args } from './operation.ts';
 import { Operations } from './operations.ts';
 import type { Seat } from './references.ts';
-import { longest, Random, seeds } from './seed.ts';
+import { Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
 const changesBefore = 150;
@@ -33,7 +33,7 @@ function suite(here: () => World): void {
       const known = await knowledgeOf(seat);
       for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
     }
-  }, longest);
+  });
 
   test.each(seeds)('shows once and in order what nobody changes while it is read (seed %i)', async (seed) => {
     const [world, random, operations] = [here(), new Random(seed), new Operations(seed)];
@@ -44,7 +44,7 @@ function suite(here: () => World): void {
       const lists = Array.from({ length: atOnce }, () => ({ seat: random.pick(seats), args: { ...writtenArgsOf(random, operations), first: random.chance(0.5) ? 1 + random.below(9) : 60 } }));
       await inManyTurns(() => checkWhileWritten(world, lists, () => operations.next([...writes, [50, moveAhead]])));
     }
-  }, longest);
+  });
 }
 
 /** Each of a list once, in any order. */

@@ -3,7 +3,7 @@ import { rebuild } from '../../src/adapters/postgres/rebuild.ts';
 import { silentLog } from '../log-lines.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { Operations } from './operations.ts';
-import { longest, seeds } from './seed.ts';
+import { seeds } from './seed.ts';
 import { postgresWorld, usePostgres } from './worlds.ts';
 
 const steps = 250;
@@ -62,5 +62,5 @@ describeWithPostgres('what PostgreSQL keeps beside the records, after random ope
     } finally {
       await client.end();
     }
-  }, longest);
+  });
 });

@@ -48,7 +48,6 @@ function holds(set: RecurrenceSet, { starts, before: limit, ended }: Answer, { f
 
 /** Says what it found so far before the time of a test is over. */
 const runs = (seed: number, numRuns: number) => ({ seed, numRuns, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
-const timeout = 120_000;
 
 describeWithDateutil('the occurrences of random recurrence sets are those of python-dateutil', () => {
   let dateutil: ReturnType<typeof startDateutil>;
@@ -59,13 +58,13 @@ describeWithDateutil('the occurrences of random recurrence sets are those of pyt
     await fc.assert(fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), readings, async (set, reading) => {
       holds(set, await dateutil.ask(set), reading);
     }), runs(seed, 120));
-  }, timeout);
+  });
 });
 
 describe('the occurrences of random recurrence sets are those that a walk over all days finds', () => {
   test.each(seeds)('seed %i', (seed) => {
     fc.assert(fc.property(recurrenceSets(0.1, 0.3), readings, (set, reading) => holds(set, walked(set), reading)), runs(seed, 40));
-  }, timeout);
+  });
 });
 
 const recorded = readFileSync(new URL('recurrence-recorded.jsonl', import.meta.url), 'utf8').trim().split('\n')

@@ -2,7 +2,7 @@ import { describeWithPostgres } from '../postgres-server.ts';
 import { differences } from './differences.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
-import { longest, seeds } from './seed.ts';
+import { seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 const steps = 250;
@@ -18,7 +18,7 @@ describeWithPostgres('one sequence of operations', () => {
     } finally {
       for (const world of worlds) await world.close();
     }
-  }, longest);
+  });
 });
 
 async function sendToAll(operation: Operation, worlds: readonly World[]): Promise<void> {

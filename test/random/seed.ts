@@ -5,9 +5,6 @@ export const randomRuns = Number(RANDOM_RUNS);
 /** The seeds of all runs: each run is a test that has its seed in its title, and RANDOM_SEED repeats it alone. */
 export const seeds: readonly number[] = Array.from({ length: randomRuns }, (_, run) => randomSeed + run);
 
-/** How long one run may take: a cluster answers more slowly than one server. */
-export const longest = process.env.CITUS_URL ? 300_000 : 60_000;
-
 export type Weighted<T> = readonly (readonly [weight: number, value: T])[];
 
 /** Numbers that follow from a seed (mulberry32). */

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { listenForStreams, until, type Streams } from '../http/streams/stream.harness.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
-import { longest, Random, seeds } from './seed.ts';
+import { Random, seeds } from './seed.ts';
 import { TopicFollower, type ToldMessage } from './topic-follower.ts';
 import { usePostgres } from './worlds.ts';
 
@@ -137,7 +137,7 @@ describe('messagePublished in memory', () => {
   test.each(seeds)(title, async (run) => {
     const world = await openWorld(run, 1);
     await tellAll(world, async () => undefined).finally(() => world.close());
-  }, longest);
+  });
 });
 
 describeWithPostgres('messagePublished at two gateways over PostgreSQL, whose listening connections are cut now and then', () => {
@@ -160,5 +160,5 @@ describeWithPostgres('messagePublished at two gateways over PostgreSQL, whose li
       await admin.end();
       await world.close();
     });
-  }, longest);
+  });
 });

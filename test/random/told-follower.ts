@@ -62,4 +62,4 @@ export class ToldFollower {
 }
 
 /** Much longer than a stream ever takes, and much less than after what time it looks whether it missed something. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;

@@ -7,7 +7,7 @@ import { writes } from './event-writes.ts';
 import { guestsNamed, hiddenChange, inOneWorld, isHidden, isObserved, observedList, sentBack } from './hidden-guests.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
-import { longest, Random, seeds } from './seed.ts';
+import { Random, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 const steps = 300;
@@ -16,7 +16,7 @@ function suite(open: () => Promise<World>): void {
   let worlds: readonly [World, World];
   beforeEach(async () => {
     worlds = [await open(), await open()];
-  }, longest);
+  });
   afterEach(() => Promise.all(worlds.map((world) => world.close())));
 
   test.each(seeds)('are answered alike, whoever else is invited, and whatever those do (seed %i)', async (seed) => {
@@ -29,7 +29,7 @@ function suite(open: () => Promise<World>): void {
       await compare(worlds, operation, () => inOneWorld(random, operation, operations.known, guestsCanModify));
       for (const request of hidden(random, operations.known)) await worlds[1].send({ ...request, step: operation.step + 0.5 });
     }
-  }, longest);
+  });
 }
 
 /** Sends an operation to both worlds, as it is in each. Whoever may not know of a difference is to be answered without one. */

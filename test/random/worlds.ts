@@ -133,10 +133,10 @@ export function usePostgres(): { readonly fresh: () => Promise<string>; readonly
   beforeAll(async () => {
     migrated = await createDatabase();
     await migrateOnly(migrated.url, createLog('silent'));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const database of [...databases, ...(migrated ? [migrated] : [])]) await database.remove();
-  }, 60_000);
+  });
   async function create(template?: string): Promise<string> {
     const database = await createDatabase(template);
     databases.push(database);

@@ -59,7 +59,7 @@ describeWithPostgres('npm run data', () => {
     for (const url of [from, to]) expect(await data({ DATABASE_URL: url }, 'import', path)).toMatchObject({ code: 0, stdout: unchanged });
     const [one] = JSON.parse((await data({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout).calendars as { id: string; events: { id: string }[] }[];
     expect([one?.id, one?.events.map(({ id }) => id)]).toEqual(['bob@example.com', ['launch', 'lunch', 'teammeeting', 'training', 'workshop']]);
-  }, 120_000);
+  });
 
   test('replaces what a file names, which syncs tell, and leaves the rest', async () => {
     const url = await fresh();
@@ -75,7 +75,7 @@ describeWithPostgres('npm run data', () => {
       .toEqual({ event: { summary: 'Kept' }, calendar: { timeZone: 'Europe/Berlin', accessRole: 'reader' } });
     expect((await data({ DATABASE_URL: url }, 'import', file(given))).stdout).toContain('Events: 0 added, 0 changed, 2 unchanged, 0 refused.');
     await gateway.close();
-  }, 120_000);
+  });
 
   test('tells what was refused with all issues, and ends with 1 or 2', async () => {
     const url = await fresh();
@@ -92,5 +92,5 @@ describeWithPostgres('npm run data', () => {
     expect(await data({ DATABASE_URL: url }, 'import', file('{ "calendars": ['))).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be read as JSON') });
     expect(await data({ DATABASE_URL: url }, 'import', file({ calendar: [] }))).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('calendar: There is no such field.') });
     expect(await data({ DATABASE_URL: url }, 'export', '--calendar', 'nobody')).toMatchObject({ code: 2, stderr: 'There is no calendar "nobody".\n' });
-  }, 120_000);
+  });
 });

@@ -38,9 +38,9 @@ export function followingMany(name: string, start: () => Promise<Started>): void
       started = await start();
       ({ gateway } = started);
       streams = await listenForStreams(gateway);
-    }, 60_000);
+    });
     afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
-    afterAll(() => started.stop(), 60_000);
+    afterAll(() => started.stop());
 
     const open = async (ids: readonly string[], options: Parameters<Streams['open']>[1] = {}): Promise<Opened> => {
       const stream = await streams.open(calendarsChanged(ids), options);

@@ -17,7 +17,7 @@ function suite(open: () => Promise<readonly EventGateway[]>): void {
   let gateways: readonly EventGateway[];
   beforeAll(async () => {
     gateways = await open();
-  }, 60_000);
+  });
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
   const on = (index: number): EventGateway => gateways[index % gateways.length] as EventGateway;
 
@@ -46,14 +46,14 @@ function suite(open: () => Promise<readonly EventGateway[]>): void {
     // The list is full.
     const { problems } = await on(1).patch(id, {}, { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } });
     expect(problems).toEqual(['BAD_USER_INPUT attendeeChanges tooMany']);
-  }, 60_000);
+  });
 
   test('and as many who take one off each leave nobody behind', async () => {
     const { id } = await on(0).make({ ...hour, attendees: newcomers.map((email) => ({ email })) });
     const outcomes = await Promise.all(newcomers.map((email, index) => on(index).run(brief, { id, changes: { remove: [email] }, event: {} })));
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
     expect((await on(1).on(alice, id)).attendees).toEqual([]);
-  }, 60_000);
+  });
 }
 
 describe(`${size} callers who add a guest each at once, in memory:`, () =>

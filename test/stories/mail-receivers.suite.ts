@@ -17,7 +17,7 @@ export function mailReceivers(open: () => Promise<Mailing>): void {
   let mailing: Mailing;
   beforeAll(async () => {
     mailing = await open();
-  }, 60_000);
+  });
   afterAll(() => mailing.stop());
 
   /** What came of a change, and the mails it caused. */

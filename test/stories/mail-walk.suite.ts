@@ -15,7 +15,7 @@ export function mailWalk(open: (mailbox?: Mailing['mailbox']) => Promise<Mailing
     const sent: ReceivedMail[] = [];
     beforeAll(async () => {
       mailing = await open();
-    }, 60_000);
+    });
     afterAll(() => mailing.stop());
 
     test.each(steps.map((step) => [step.does, step] as const))('%s', async (does, step) => {

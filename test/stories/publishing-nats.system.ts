@@ -44,5 +44,5 @@ describeWithNats('changes while the NATS server is stopped for three seconds', (
       await gateway.close();
       await server.remove();
     }
-  }, 60_000);
+  });
 });

@@ -14,7 +14,7 @@ describe('somebody who reads the README for the first time', () => {
     await shell.follow(below('Start'));
     await shell.run('eval "$(grep "^export TOKEN=" started)"');
     await shell.follow(below('First requests'));
-  }, 120_000);
+  });
 
   describeInChromium('in a browser', () => {
     test('sees on the page what was patched', async () => {
@@ -26,7 +26,7 @@ describe('somebody who reads the README for the first time', () => {
       } finally {
         await browser.close();
       }
-    }, 120_000);
+    });
   });
 
   const kickoff = `ask '{ event(calendarId: "primary", eventId: "kickoff") { summary } }'\n`;
@@ -35,11 +35,11 @@ describe('somebody who reads the README for the first time', () => {
   test('has a calendar of its own, and what a file holds', async () => {
     await shell.follow(below('Your own data'));
     expect(await shell.run(kickoff)).toBe(shown);
-  }, 120_000);
+  });
 
   describeWithPostgres('with a database', () => {
     let database: TestDatabase;
-    beforeAll(async () => (database = await createDatabase()), 60_000);
+    beforeAll(async () => (database = await createDatabase()));
     afterAll(async () => {
       await shell.run('stop');
       await database.remove();
@@ -49,6 +49,6 @@ describe('somebody who reads the README for the first time', () => {
       await shell.follow(below('Run it for real'), database.url);
       expect(await shell.run('npm run -s data -- import my-data.json')).toContain('Events: 1 added, 0 changed, 0 unchanged, 0 refused.');
       expect(await shell.run(`TOKEN=$(npm run -s token -- --email alice@example.com --scope calendar); ${kickoff}`)).toBe(shown);
-    }, 120_000);
+    });
   });
 });

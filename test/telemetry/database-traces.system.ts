@@ -8,10 +8,10 @@ const read = (eventId: string): string => `query Read { event(calendarId: "prima
 describeWithPostgres('traces of a gateway with a database', () => {
   let server: TestDatabase;
   let collector: Collector;
-  beforeAll(async () => void (server = await createDatabase()), 60_000);
+  beforeAll(async () => void (server = await createDatabase()));
   beforeEach(async () => void (collector = await startCollector()));
   afterEach(() => collector.close());
-  afterAll(() => server?.remove(), 60_000);
+  afterAll(() => server?.remove());
 
   test('name the system that the store calls, and the type of what fails', async () => {
     const gateway = await startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, DATABASE_URL: server.url });
@@ -27,5 +27,5 @@ describeWithPostgres('traces of a gateway with a database', () => {
     expect(calls).toEqual([{ 'db.system.name': 'postgresql' }, { 'db.system.name': 'postgresql', 'error.type': '42P01' }]);
     const requests = collector.spans.filter(({ name }) => name === 'query event').map(attributesOf);
     expect(requests.map((attributes) => attributes['error.type'])).toEqual([undefined, 'INTERNAL_SERVER_ERROR']);
-  }, 30_000);
+  });
 });

@@ -123,4 +123,4 @@ test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))('w
   } finally {
     await front.close();
   }
-}, 60_000);
+});

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const answers = [];
   for (const { kind, body } of sent) answers.push(await gateway.ask(operations[kind], { body }));
   told = answers.map(({ errors }) => errors?.flatMap(({ extensions }) => extensions.issues) ?? []);
-}, 60_000);
+});
 afterAll(() => gateway.close());
 
 describe('the rules for forms', () => {
@@ -110,5 +110,5 @@ describeInChromium('the rules for forms in a browser', () => {
     server.close();
     expect(found).toEqual(told);
     expect(faults.filter((fault) => !fault.includes('data:,'))).toEqual([]);
-  }, 60_000);
+  });
 });

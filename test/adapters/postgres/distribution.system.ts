@@ -16,8 +16,8 @@ describeWithPostgres('tables that are spread over shards', () => {
     const database = openDatabase(server.url, silentLog);
     await migrate(database);
     await database.close();
-  }, 60_000);
-  afterAll(() => server?.remove(), 60_000);
+  });
+  afterAll(() => server?.remove());
 
   test('are all tables but the settings, and each unique key has the column that its table is spread by', async () => {
     const client = new pg.Client(server.url);

@@ -20,7 +20,7 @@ describeWithPostgres('a database of an earlier version', () => {
     await client.query(dump);
     await client.end();
     gateway = await startGateway({ DATABASE_URL: url }, { clock: () => demoNow });
-  }, 60_000);
+  });
   afterAll(() => gateway?.close());
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as `Answer.data`

@@ -18,7 +18,7 @@ describeWithPostgres('the log of a gateway whose database fails', () => {
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
     gateway = await startGateway({ DATABASE_URL: `${server.url}?statement_timeout=500`, DATABASE_POOL: '2' }, { logTo });
-  }, 60_000);
+  });
   beforeEach(async () => {
     lines.length = 0;
     direct = new pg.Client(server.url);
@@ -29,7 +29,7 @@ describeWithPostgres('the log of a gateway whose database fails', () => {
   afterAll(async () => {
     await gateway?.close();
     await server?.remove();
-  }, 60_000);
+  });
 
   /** The line that tells why a request was answered with UNAVAILABLE. */
   const toldOf = (requestId: unknown): LogLine | undefined => lines.find((line) => line.level === errorLevel && line.requestId === requestId);
@@ -57,7 +57,7 @@ describeWithPostgres('the log of a gateway whose database fails', () => {
     await direct.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'");
     expect(toldOf(headers['x-request-id'])?.err?.cause).toMatchObject({ code: '25006', statement: expect.stringMatching(/^(replace|place|tell of) /) });
     expect(JSON.stringify(lines)).not.toContain(secretText);
-  }, 30_000);
+  });
 
   test('tells that idle connections were lost, that nothing can be connected to, and that it is not ready, each with the cause', async () => {
     // Connections that the test before has ended are found so one by one.
@@ -78,7 +78,7 @@ describeWithPostgres('the log of a gateway whose database fails', () => {
     await until(({ msg }) => msg === 'ready again');
     await until(({ msg }) => msg.includes('listening again'));
     expect(JSON.stringify(lines)).not.toContain(secretText);
-  }, 30_000);
+  });
 
   test('tells of housekeeping that failed, once in each run, and what is behind it is done', async () => {
     const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void told.push(details) };

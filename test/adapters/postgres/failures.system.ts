@@ -19,7 +19,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     proxy = await startProxy(server.port);
     // Settings behind the URL win: as those of the gateway, but shorter.
     gateway = await startGateway({ DATABASE_URL: `${server.url.replace(String(server.port), String(proxy.port))}?statement_timeout=1500&query_timeout=2000` });
-  }, 60_000);
+  });
   beforeEach(async () => {
     direct = new pg.Client(server.url);
     direct.on('error', () => undefined);
@@ -30,7 +30,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     await gateway?.close();
     await proxy?.close();
     await server?.remove();
-  }, 60_000);
+  });
 
   const ready = async (): Promise<number> => (await gateway.app.inject({ url: '/health/ready' })).statusCode;
   const isUnavailable = async (): Promise<void> => {
@@ -56,7 +56,7 @@ describeWithPostgres('a gateway whose database fails', () => {
       for (const { errors } of await asking) if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
       await recovers();
     }
-  }, 60_000);
+  });
 
   test('is unavailable and not ready while the server is stopped, and works again within 5 s', async () => {
     await server.stop();
@@ -64,7 +64,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     expect(await ready()).toBe(503);
     await server.start();
     await recovers();
-  }, 60_000);
+  });
 
   test('is unavailable while the database takes no changes, as a standby', async () => {
     await direct.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
@@ -74,7 +74,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     await direct.query('SET default_transaction_read_only = off');
     await direct.query('ALTER DATABASE postgres RESET default_transaction_read_only');
     await recovers();
-  }, 60_000);
+  });
 
   test('gives up a statement that takes too long, and lets others through', async () => {
     await direct.query('BEGIN');
@@ -85,7 +85,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
     await direct.query('ROLLBACK');
     await recovers();
-  }, 60_000);
+  });
 
   test('gives up waiting when all its connections are busy', async () => {
     await direct.query('BEGIN');
@@ -94,14 +94,14 @@ describeWithPostgres('a gateway whose database fails', () => {
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
     await direct.query('ROLLBACK');
     await recovers();
-  }, 60_000);
+  });
 
   test('gives up on a server that is gone without a word', async () => {
     proxy.stall();
     await isUnavailable();
     proxy.leadTo(server.port);
     await recovers();
-  }, 60_000);
+  });
 
   test('says that it cannot store when the disk is full', async () => {
     // A full disk is simulated by the error that it gives.
@@ -122,15 +122,15 @@ describeWithPostgres('a gateway whose database fails', () => {
     while (!told.includes('alice@example.com') && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
     stop();
     expect(told).toContain('alice@example.com');
-  }, 20_000);
+  });
 });
 
 describeWithPostgres('a start', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
-  }, 60_000);
-  afterAll(() => server?.remove(), 60_000);
+  });
+  afterAll(() => server?.remove());
 
   const start = (url: string) => compose(readConfig({ AUTH_JWT_SECRET: secret, DATABASE_URL: url }), { logLevel: 'silent' });
 
@@ -155,5 +155,5 @@ describeWithPostgres('a start', () => {
     const again = await compose(config, { logLevel: 'silent', seed: { calendars: [{ ...calendar, id: 'other' }] } });
     expect(await again.stores.calendars.calendars([{ id: 'other' }, { id: calendar.id }])).toEqual([undefined, expect.anything()]);
     await again.app.close();
-  }, 30_000);
+  });
 });

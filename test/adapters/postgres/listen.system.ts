@@ -8,8 +8,8 @@ import { describeWithPostgres, startPostgres, type PostgresServer } from '../../
 
 describeWithPostgres('a listener', () => {
   let server: PostgresServer;
-  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
-  afterAll(() => server?.remove(), 60_000);
+  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })));
+  afterAll(() => server?.remove());
 
   test('tells of a change within five seconds whose gateway ended before it told anybody', async () => {
     const database = openDatabase(server.url, silentLog);

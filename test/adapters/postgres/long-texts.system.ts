@@ -36,11 +36,11 @@ describeWithPostgres('texts of the greatest length that nothing compresses', () 
   beforeAll(async () => {
     server = await createDatabase();
     gateway = await startGateway({ DATABASE_URL: server.url }, { seed });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.close();
     await server?.remove();
-  }, 60_000);
+  });
 
   /** What the one root field gives, for the owner unless told. */
   async function ask(query: string, variables: object = {}, as = owner): Promise<unknown> {

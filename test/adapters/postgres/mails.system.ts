@@ -103,7 +103,7 @@ describe.each(layouts)('mails in PostgreSQL, %s', (layout) => describeWithPostgr
       expect(sent.flat()).toHaveLength(mostMailsADay);
     }
     expect(await decideOn(stores.events, lunch, { mailsBy: 'alice' }, ({ mailRoom }) => ({ result: mailRoom?.mails }))).toBe(0);
-  }, 30_000);
+  });
 
   test('the bytes that wait are counted with the mails, and free again behind them', async () => {
     const counted = () => rows(`SELECT bucket, sum(bytes)::int AS bytes FROM delivery_bytes GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket`);

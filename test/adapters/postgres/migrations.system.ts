@@ -21,7 +21,7 @@ describeWithPostgres('migrations', () => {
     const url = await empty();
     await migrate(opened(url, { ...defaultLimits, statementMs: 1 }));
     expect(await opened(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
-  }, 30_000);
+  });
 
   describe('of a newer gateway', () => {
     const stepsNow = steps.length;
@@ -41,7 +41,7 @@ describeWithPostgres('migrations', () => {
       expect(patched.data).toEqual({ patchEvent: { summary: 'Moved' } });
       const carriedOut = await opened(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
       expect(carriedOut.map(({ name }) => name)).toEqual([...steps.map(({ name }) => name), '9999 later', '99991 later still']);
-    }, 30_000);
+    });
 
     test('keep one from starting that they do not fit, which says so', async () => {
       const url = await newer(stepsNow + 1);
@@ -49,7 +49,7 @@ describeWithPostgres('migrations', () => {
       await expect(starting).rejects.toThrow(
         `DATABASE_URL: the database cannot be used: its tables need a gateway of schema ${stepsNow + 1} or newer, and this one is of schema ${stepsNow}: start a newer version.`,
       );
-    }, 30_000);
+    });
   });
 
   test('fit a gateway by a number that no later step makes smaller, and that no step asks for before its time', () => {

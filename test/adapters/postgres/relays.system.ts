@@ -81,7 +81,7 @@ describeWithPostgres('several relays on one database', () => {
       }
     }
     expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
-  }, 30_000);
+  });
 
   test('take over what one claimed that died, when its lease has ended', async () => {
     const { outbox, add, published, start, until } = await opened();
@@ -92,7 +92,7 @@ describeWithPostgres('several relays on one database', () => {
     expect(published.map(({ orderingKey }) => orderingKey)).not.toContain(claimed?.item.orderingKey);
     await until(3);
     expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
-  }, 30_000);
+  });
 
   exceptOnCluster('it has no triggers; spread-log.system.ts').test('show what they publish in one order: nobody who reads on misses what was begun earlier and is visible later', async () => {
     const { database, outbox, log, add } = await opened();
@@ -121,7 +121,7 @@ describeWithPostgres('several relays on one database', () => {
       await holder.query('DROP FUNCTION hold CASCADE');
       await holder.end();
     }
-  }, 30_000);
+  });
 
   test('tell those who watch of the topics that were published to', async () => {
     const { log, add, start } = await opened();
@@ -156,7 +156,7 @@ describeWithPostgres('several relays on one database', () => {
     goAhead(hour);
     await until(4);
     expect(published.map(({ id }) => id).sort()).toEqual([first, ...later].map((message) => message?.id).sort());
-  }, 30_000);
+  });
 
   test('leave alone what one of them turned off, those with another version of it do not', async () => {
     const { add, published, start, until, goAhead } = await opened();
@@ -175,5 +175,5 @@ describeWithPostgres('several relays on one database', () => {
     const [next] = await add('three');
     await until(1);
     expect([published.map(({ id }) => id), asked]).toEqual([[next?.id], []]);
-  }, 30_000);
+  });
 });

@@ -19,12 +19,12 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     server = await createDatabase();
     client = new pg.Client(server.url);
     await client.connect();
-  }, 60_000);
+  });
   afterEach(async () => {
     await gateway?.close();
     await client?.end();
     await server?.remove();
-  }, 60_000);
+  });
 
   const start = async (seed?: unknown): Promise<TestGateway> => (gateway = await startGateway({ DATABASE_URL: server.url }, { seed }));
   /** Stops the gateway, runs the statements, and starts from another seed, if it is still taken. */
@@ -59,7 +59,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       const { rows: left } = await client.query(`SELECT t::text FROM ${name} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive|drafts)'`);
       expect([name, left]).toEqual([name, []]);
     }
-  }, 60_000);
+  });
 
   test("leaves what others have, also what the demo's users were invited to, and no invitation by these", async () => {
     await start({
@@ -83,5 +83,5 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     expect(await gateway?.stores.buckets.buckets(['kept', 'demo-photos'])).toMatchObject([{ name: 'kept' }, undefined]);
     const { rows } = await client.query(`SELECT calendar_id AS id FROM places UNION SELECT home_id FROM places UNION SELECT jsonb_object_keys(body -> 'copies') FROM events`);
     expect([rows, (await client.query(`SELECT value FROM settings WHERE name = 'seed'`)).rows]).toEqual([[{ id: 'carol@example.com' }], [{ value: 'done' }]]);
-  }, 60_000);
+  });
 });

@@ -53,5 +53,5 @@ exceptOnCluster('one statement that asks all tables is the measure').describe('w
       }
     }
     expect([...seen].sort()).toEqual(['calendar', 'event', 'exception', 'exceptions', 'guest', 'here', 'mailed', 'request', 'series there', 'uid', 'waiting', 'zone']);
-  }, 120_000);
+  });
 });

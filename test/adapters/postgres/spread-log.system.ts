@@ -62,5 +62,5 @@ describeWithPostgres('the log of a topic, where tables are spread', () => {
     await Promise.all([first, second]);
     await readOn();
     expect(read).toEqual([slow, fast]);
-  }, 30_000);
+  });
 });

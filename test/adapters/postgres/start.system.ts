@@ -41,7 +41,7 @@ describeWithPostgres('a database that was just made', () => {
       await gateway.ask(token, 'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id } }');
       await gateway.kill();
     }
-  }, 60_000);
+  });
 
   test('gets its tables by the command of their own, which may come again', async () => {
     const url = await empty();
@@ -50,7 +50,7 @@ describeWithPostgres('a database that was just made', () => {
     await client.connect();
     expect((await client.query('SELECT count(*)::int AS count FROM calendars')).rows).toEqual([{ count: 0 }]);
     await client.end();
-  }, 60_000);
+  });
 
   describe('and a seed file', () => {
     let folder: string;
@@ -88,7 +88,7 @@ describeWithPostgres('a database that was just made', () => {
       expect(await idsIn({ DATABASE_URL, SEED_FILE })).toEqual({ logged: [], ids });
       expect(await idsIn({ DATABASE_URL, SEED_FILE })).toEqual({ logged: ['SEED_FILE was not loaded: the database was filled before.'], ids });
       expect(await idsIn({ DATABASE_URL, SEED_FILE: '' })).toEqual({ logged: [], ids });
-    }, 60_000);
+    });
 
     const bucket = { name: 'stored', project: 'some-project', requesterPays: false, managers: [] };
     test('does not take it where something was stored meanwhile', async () => {
@@ -98,7 +98,7 @@ describeWithPostgres('a database that was just made', () => {
       const second = await started({ DATABASE_URL, SEED_FILE });
       expect(second.notices).toEqual(['SEED_FILE was not loaded: the database was filled before.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
-    }, 60_000);
+    });
 
     test('that is refused leaves nothing behind, and what another gateway stores meanwhile', async () => {
       const DATABASE_URL = await empty();
@@ -111,7 +111,7 @@ describeWithPostgres('a database that was just made', () => {
       })).rejects.toThrow('refused');
       await close();
       expect(await gateway.stores.buckets.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
-    }, 60_000);
+    });
 
     test('takes the place of what an earlier version left half loaded', async () => {
       const DATABASE_URL = await empty();
@@ -123,7 +123,7 @@ describeWithPostgres('a database that was just made', () => {
       await client.end();
       expect([await fillOnce(undefined), await buckets.buckets([bucket.name])]).toEqual(['empty', [undefined]]);
       await close();
-    }, 60_000);
+    });
 
     test('that names a calendar and a bucket twice is refused with all its issues', async () => {
       const calendar = { id: 'bob@example.com', owner: 'bob@example.com', timeZone: 'UTC' };
@@ -134,7 +134,7 @@ describeWithPostgres('a database that was just made', () => {
           { path: ['calendars', 1, 'events', 0, 'colorId'] }, { path: ['calendars', 1, 'events', 0, 'start'] }, { path: ['calendars', 1, 'events', 0, 'end'] },
         ],
       });
-    }, 60_000);
+    });
 
     test('loads on where one change of many fails', async () => {
       const { fillOnce, calendars, close } = await openPostgres(await empty(), parts);
@@ -146,7 +146,7 @@ describeWithPostgres('a database that was just made', () => {
       })).toBe('loaded');
       expect(await calendars.calendars([{ id: calendar.id }, { id: 'another' }])).toEqual([calendar, { ...calendar, id: 'another' }]);
       await close();
-    }, 60_000);
+    });
   });
 
   const idsOf = async (gateway: TestGateway): Promise<string[]> => (await gateway.ask('{ result: events(calendarId: "primary") { nodes { id } } }')).data.result.nodes.map(({ id }: { id: string }) => id);
@@ -158,7 +158,7 @@ describeWithPostgres('a database that was just made', () => {
     expect(new Set(first).size).toBe(first?.length);
     expect(second).toEqual(first);
     for (const gateway of gateways) await gateway.close();
-  }, 60_000);
+  });
 
   exceptOnCluster('spread-trips.system.ts counts those there').test('is asked twice by a patch, and once by a list', async () => {
     const url = await empty();
@@ -180,7 +180,7 @@ describeWithPostgres('a database that was just made', () => {
     expect(lists.map((said) => said.includes('list events') && said.includes('calendar by owner'))).toEqual([true, true, true, true, true]);
     await gateway.close();
     await proxy.close();
-  }, 60_000);
+  });
 
   test('that an operator changes behind a gateway is listed as it is then', async () => {
     const url = await empty();
@@ -198,13 +198,13 @@ describeWithPostgres('a database that was just made', () => {
     expect((await list('bob@example.com')).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await list('alice@example.com')).data.events.nodes.length).toBeGreaterThan(0);
     await gateway.close();
-  }, 60_000);
+  });
 });
 
 exceptOnCluster('it sets who may connect').describe('a server that asks for a password', () => {
   let server: PostgresServer;
-  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })), 60_000);
-  afterAll(() => server?.remove(), 60_000);
+  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })));
+  afterAll(() => server?.remove());
 
   test('refuses a wrong one, with a message that names the variable and not the password', async () => {
     const admin = new pg.Client(server.url);
@@ -218,5 +218,5 @@ exceptOnCluster('it sets who may connect').describe('a server that asks for a pa
       const { code, stdout, stderr } = await ended(command, url);
       expect([code, stdout, stderr]).toEqual([1, '', 'DATABASE_URL: the database cannot be used: the server refuses the user or the password.\n']);
     }
-  }, 30_000);
+  });
 });

@@ -47,12 +47,12 @@ export function sharedServer(layout: Layout = 'as it is') {
     listener = await startListener(server.url, silentLog, database);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });
     epoch = row?.value as string;
-  }, 60_000);
+  });
   afterAll(async () => {
     await listener?.close();
     await database?.close();
     await server?.remove();
-  }, 60_000);
+  });
 
   let announcer: Announcer | undefined;
 

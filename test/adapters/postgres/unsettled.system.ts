@@ -185,7 +185,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
       const last = await again;
       expect(last).not.toBe(id);
       expect(await soon(next())).toBe('nothing');
-    }, 20_000);
+    });
 
     test('is told of it once it shows by a stream that begins meanwhile', async () => {
       const [first] = await invite('first') as [EventRecord];
@@ -194,7 +194,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
       expect(await soon(told)).toBe('nothing');
       await forward();
       expect(await soon(told)).not.toBe('nothing');
-    }, 20_000);
+    });
 
     test('is told of it at once by a stream that goes on from an event that told of it, and again once it shows', async () => {
       const [first] = await invite('first') as [EventRecord];
@@ -205,7 +205,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
       const again = next();
       await forward();
       expect(await soon(again)).not.toBe('nothing');
-    }, 20_000);
+    });
 
     test('is told of it once it shows by a stream of several calendars', async () => {
       const [first] = await invite('first') as [EventRecord];
@@ -216,7 +216,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
       expect(await soon(again)).toBe('nothing');
       await forward();
       expect(await soon(again)).toBe('told');
-    }, 20_000);
+    });
   });
 
   test('lets the revision be known that is settled, and no older one than asked', async () => {

@@ -118,7 +118,7 @@ test('1,000 messages of different objects leave in four rounds of 250 requests a
   const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, index) => publisher.publish(about(`object ${index}`), noEnd)));
   expect(new Set(outcomes)).toEqual(new Set([{ outcome: 'done' }]));
   expect(new Set(server.on(name).map(({ attributes }) => attributes.objectId)).size).toBe(1000);
-}, 60_000);
+});
 
 describe('a silent topic', () => {
   const limits = { most: 3, probes: 1, patience: 60, turn: 60_000, request: 60_000 };

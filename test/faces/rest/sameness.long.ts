@@ -20,7 +20,7 @@ describe('the same operations through GraphQL and through REST', () => {
     const [operations, random] = [new Operations(seed), new Random(seed)];
     while (operations.known.step <= steps) await send(disturbed(random, operations.next(kinds)));
     await compareAll(two, 'all steps');
-  }, 60_000);
+  });
 
   /** Sends an operation to both, and compares the event that it is about, as some see it. */
   async function send(step: Step): Promise<void> {

@@ -76,7 +76,7 @@ describe('any write through the calendar service', () => {
       await expectSameState(id);
     }), { numRuns: runs });
     expect(Math.min(outcomes.applied, outcomes.refused)).toBeGreaterThan(runs / 10);
-  }, 120_000);
+  });
 
   test('is an insert with the state, issues and warnings of one over the own store', async () => {
     await fc.assert(fc.asyncProperty(fc.constantFrom<object>(hour, day, zoned, {}), fewOf, options, async (times, event, { attendeeChanges: _none, ...given }) => {
@@ -86,5 +86,5 @@ describe('any write through the calendar service', () => {
       expect(saidOf(await insert(front))).toEqual(saidOf(await insert(own)));
       await expectSameState(id);
     }), { numRuns: runs / 2 });
-  }, 120_000);
+  });
 });

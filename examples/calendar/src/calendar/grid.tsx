@@ -3,7 +3,7 @@ import dayGridPlugin from '@fullcalendar/react/daygrid';
 import interactionPlugin from '@fullcalendar/react/interaction';
 import listPlugin from '@fullcalendar/react/list';
 import timeGridPlugin from '@fullcalendar/react/timegrid';
-import { useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { EventCard } from './event-card.tsx';
 import { dateAt, dropped, inputsOf, timesAt, type GridEvent } from './grid-events.ts';
@@ -11,8 +11,8 @@ import { gridLook, keepInWindow } from './grid-look.tsx';
 import { shifted, shiftOf } from './shift.ts';
 import type { Shown, View } from './shown.ts';
 import { useDoubleClick } from './use-double-click.ts';
-import { useEscape } from './use-escape.ts';
 import { useFocusAlong, type PressedKey } from './use-focus-along.ts';
+import { usePress } from './use-press.ts';
 import { useRem } from './use-rem.ts';
 import { dayName, timesOf, type CalendarEvent, type Times } from './week.ts';
 
@@ -31,13 +31,17 @@ const plugins = [timeGridPlugin, dayGridPlugin, listPlugin, interactionPlugin];
 /** Seven columns of hours do not fit a phone: a week is a list there. */
 const viewNames = (isPhone: boolean): Readonly<Record<View, string>> => ({ day: 'timeGridDay', week: isPhone ? 'listWeek' : 'timeGridWeek', month: 'dayGridMonth' });
 
+/** The library as it was while it is held: of a drag during which anything of it changes it forgets the end. */
+const Library = memo(({ isHeld: _isHeld, ...options }: ComponentProps<typeof FullCalendar> & { readonly isHeld: boolean }) => <FullCalendar {...options} />, (_before, { isHeld }) => isHeld);
+
 /** The views of the library, and what it lacks: moves by keys, a way out of a drag, a focus that goes along. */
 export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, onDay }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
   const library = useRef<CalendarRef>(null);
   const rem = useRem(probe);
-  const isCancelled = useEscape(root);
+  const { isDown, isCancelled } = usePress(root);
+  const [isMoving, setMoving] = useState(false);
   const { onClicked, handlers: clicks } = useDoubleClick(onEmpty);
   const view = viewNames(isPhone)[shown.view];
   const date = shown.date.toString();
@@ -74,6 +78,11 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
       const { event } = known.get(id) ?? {};
       if (event && !isCancelled()) onOpen(event);
     },
+    eventDragStart: () => setMoving(true),
+    eventResizeStart: () => setMoving(true),
+    // A while after the pointer was let go.
+    eventDragStop: () => setMoving(false),
+    eventResizeStop: () => setMoving(false),
     eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => dropped(before, event, zone)),
     eventResize: ({ event, revert }) => drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
     dateClick: ({ allDay, dateStr }) => onClicked(timesAt({ allDay, startStr: dateStr }, zone)),
@@ -102,7 +111,8 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
     <div ref={root} className="grid" {...{ onKeyDown, onFocus, ...clicks }}>
       <span ref={probe} className="rem" aria-hidden="true" />
       <p id="how-to-move" hidden>Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.</p>
-      <FullCalendar
+      <Library
+        isHeld={isDown || isMoving}
         ref={library}
         plugins={plugins}
         {...gridLook}

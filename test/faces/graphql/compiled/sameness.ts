@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { GatewayContext } from '../../../../src/faces/graphql/context.ts';
 import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
@@ -136,7 +135,6 @@ function nullAbove(data: unknown, path: readonly (string | number)[]): string {
   return path.join('.');
 }
 
-jest.setTimeout(300_000);
 
 /** Holds the compiled engine against the full pipeline, over so many documents. */
 export function testSameness(documents: number): void {

@@ -59,5 +59,5 @@ describe('a value in a document and the same value in a variable', () => {
     }
     expect(fitting).toBeGreaterThan(80);
     expect(wrong).toBeGreaterThan(60);
-  }, 60_000);
+  });
 });
