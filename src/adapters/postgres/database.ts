@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
+import { createBatchedRead } from './batched-read.ts';
 import { failureOf, isBroken, ofCluster, unavailable } from './failures.ts';
 
 /** A statement with its values. One with a name is prepared once on each connection; the name stands for its text. */
@@ -23,6 +24,8 @@ export interface Connection {
   readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
   /** The same, with the rows of each. */
   readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
+  /** Sends statements in one go; each gives its rows, or fails, for itself. */
+  readonly runEach: (statements: readonly Statement[]) => readonly Promise<readonly Row[]>[];
   /** Has the connection closed after this use. */
   readonly discard: () => void;
 }
@@ -33,6 +36,8 @@ export interface Database {
   readonly isSpread: boolean;
   /** Runs one statement, on any connection. */
   query(statement: Statement): Promise<readonly Row[]>;
+  /** Runs one short SELECT, in one round trip with those of other requests. */
+  read(statement: Statement): Promise<readonly Row[]>;
   /** Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }
@@ -110,27 +115,34 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let isUseless = false;
-    const runAll = async (statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> => {
-      try {
-        return await pipelinedAll(client, statements);
-      } catch (error) {
-        if (ofClusters.has(client)) ofCluster(error);
-        isUseless ||= isBroken(error);
-        throw error;
-      }
+    const failed = (error: unknown): never => {
+      if (ofClusters.has(client)) ofCluster(error);
+      isUseless ||= isBroken(error);
+      throw error;
     };
+    const runAll: Connection['runAll'] = (statements) => pipelinedAll(client, statements).catch(failed);
     try {
-      return await work({ runAll, run: async (statements) => lastOf(await runAll(statements)), discard: () => void (isUseless = true) });
+      return await work({
+        runAll,
+        run: (statements) => runAll(statements).then(lastOf),
+        runEach: (statements) => pipelinedEach(client, statements).map((rows) => rows.catch(failed)),
+        discard: () => void (isUseless = true),
+      });
     } finally {
       client.release(isUseless);
     }
   }
 
+  const read = createBatchedRead(use);
+  const fail = (error: unknown): never => {
+    throw failureOf(error);
+  };
   return {
     pool,
     isSpread: false,
-    use: (work) => use(work).catch((error: unknown) => { throw failureOf(error); }),
-    query: (statement) => use(({ run }) => run([statement])).catch((error: unknown) => { throw failureOf(error); }),
+    use: (work) => use(work).catch(fail),
+    query: (statement) => use(({ run }) => run([statement])).catch(fail),
+    read: (statement) => read(statement).catch(fail),
     close: () => pool.end(),
   };
 }
@@ -155,22 +167,27 @@ export const pipelined = async (client: pg.ClientBase, statements: readonly Stat
 
 /** Sends statements in one go; gives the rows of each. */
 export async function pipelinedAll(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+  const results = await Promise.allSettled(pipelinedEach(client, statements));
+  if (unconfirmed.delete(client)) throw unavailable('The change may or may not be stored: a server did not confirm it.', new Error('the commit was not confirmed by a synchronous standby, or by a node'));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<readonly Row[]>).value);
+}
+
+function pipelinedEach(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly Row[]>[] {
   // The library writes each statement for itself; held back, they leave together.
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.cork();
-  let sent: Promise<pg.QueryResult<Row>>[];
   try {
-    sent = statements.map(({ text, values, name }) => client.query<Row>({ text, values: values as unknown[], name }));
+    return statements.map((statement) => {
+      const { text, values, name } = statement;
+      return client.query<Row>({ text, values: values as unknown[], name }).then(({ rows }) => rows, (error: unknown) => { throw namedAfter(statement, error); });
+    });
   } finally {
     stream.uncork();
   }
-  const results = await Promise.allSettled(sent);
-  if (unconfirmed.delete(client)) throw unavailable('The change may or may not be stored: a server did not confirm it.', new Error('the commit was not confirmed by a synchronous standby, or by a node'));
-  const failed = results.findIndex(({ status }) => status === 'rejected');
-  if (failed !== -1) throw namedAfter(statements[failed], (results[failed] as PromiseRejectedResult).reason);
-  return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
 }
 
 /** The error, with the name of its statement for the log: of the text at most its beginning, and of the values nothing. */
-const namedAfter = ({ name, title, text }: Partial<Statement> = {}, error: unknown): unknown =>
-  Object.assign(error as object, { statement: title ?? name ?? text?.slice(0, 40) });
+const namedAfter = ({ name, title, text }: Statement, error: unknown): Error =>
+  Object.assign(error as Error, { statement: title ?? name ?? text.slice(0, 40) });

@@ -65,6 +65,8 @@ function within(client: pg.Client, isSpread: boolean): Database {
       throw error;
     }
   };
-  const use: Database['use'] = (work) => work({ runAll, run: async (statements) => lastOf(await runAll(statements)), discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
-  return { isSpread, use, query: (statement) => use(({ run: send }) => send([statement])) };
+  const run: Connection['run'] = (statements) => runAll(statements).then(lastOf);
+  const use: Database['use'] = (work) => work({ runAll, run, runEach: (statements) => statements.map((statement) => run([statement])), discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
+  const query: Database['query'] = (statement) => use(() => run([statement]));
+  return { isSpread, use, query, read: query };
 }

@@ -39,45 +39,64 @@ export const counting = (change: string, count: string): string =>
  */
 export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
-  let known: S | undefined;
-  for (let attempt = 0; ; attempt += 1) {
-    const outcome = await database.use((connection) => attemptOnce(connection, steps, known));
-    if ('result' in outcome) return outcome.result;
-    if ('refusal' in outcome) throw outcome.refusal;
-    known = outcome.conflict;
+  let outcome = await attemptUnlocked(database, steps);
+  for (let attempt = 1; 'conflict' in outcome; attempt += 1) {
+    const { conflict } = outcome;
+    outcome = await database.use((connection) => attemptLocked(connection, steps, conflict));
+    if (!('conflict' in outcome)) break;
     if (Date.now() > end) throw unavailable('Others change the same all the time.');
-    if (attempt > 0) await pause(Math.random() * Math.min(100, 2 ** attempt));
+    await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
+  if ('refusal' in outcome) throw outcome.refusal;
+  return outcome.result;
 }
 
 type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
 
-async function attemptOnce<S, T>(connection: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S | undefined): Promise<Outcome<S, T>> {
+/** The connection on which it was loaded, perhaps with what others asked for, need not be that on which it is stored. */
+async function attemptUnlocked<S, T>(database: Database, { load, read, decide }: ChangeSteps<S, T>): Promise<Outcome<S, T>> {
+  const loading = load();
+  const state = read(await (typeof loading === 'function' ? database.use(loading) : database.read(loading)));
+  const decided = attempt(decide, state);
+  if ('refusal' in decided) return decided;
+  const { plan } = decided;
+  if (!plan) return { conflict: state };
+  const { statements, result } = plan;
+  if (statements.length === 0) return { result };
+  return database.use(async ({ run }) => {
+    try {
+      // A single statement is a transaction by itself.
+      await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
+      return { result };
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return { conflict: state };
+    }
+  });
+}
+
+async function attemptLocked<S, T>(connection: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S): Promise<Outcome<S, T>> {
   const { run } = connection;
-  const isOpen = known !== undefined;
   let state = known;
   try {
-    state = read(await loaded(connection, load(), known === undefined ? [] : [begin, ...lock(known)]));
+    state = read(await loaded(connection, load(), [begin, ...lock(known)]));
     const decided = attempt(decide, state);
     const plan = 'plan' in decided ? decided.plan : undefined;
-    // A single statement is a transaction by itself.
-    if (!isOpen && plan?.statements.length === 1) await run(plan.statements);
-    else if (plan && plan.statements.length > 0) await run([...(isOpen ? [] : [begin]), ...plan.statements, commit]);
-    else if (isOpen) await run([rollback]);
+    await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
     if ('refusal' in decided) return decided;
     return plan ? { result: plan.result } : { conflict: state };
   } catch (error) {
     // Where nothing came to its end, the transaction still stands open.
-    if (isOpen && !isBroken(error)) await run([rollback]);
+    if (!isBroken(error)) await run([rollback]);
     if (!isConflict(error)) throw error;
-    return { conflict: state as S };
+    return { conflict: state };
   }
 }
 
 /** What is found after some first statements, in as few round trips as there can be. */
 export async function loaded(connection: Connection, load: Statement | Loading, first: readonly Statement[]): Promise<readonly Row[]> {
   if (typeof load !== 'function') return connection.run([...first, load]);
-  if (first.length > 0) await connection.run(first);
+  await connection.run(first);
   return load(connection);
 }
 
