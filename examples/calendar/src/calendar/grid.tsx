@@ -3,7 +3,7 @@ import dayGridPlugin from '@fullcalendar/react/daygrid';
 import interactionPlugin from '@fullcalendar/react/interaction';
 import listPlugin from '@fullcalendar/react/list';
 import timeGridPlugin from '@fullcalendar/react/timegrid';
-import { memo, useLayoutEffect, useMemo, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, type ComponentProps, type KeyboardEvent } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { EventCard } from './event-card.tsx';
 import { dateAt, dropped, inputsOf, timesAt, type GridEvent } from './grid-events.ts';
@@ -40,8 +40,7 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   const probe = useRef<HTMLSpanElement>(null);
   const library = useRef<CalendarRef>(null);
   const rem = useRem(probe);
-  const { isDown, isCancelled } = usePress(root);
-  const [isMoving, setMoving] = useState(false);
+  const { isHeld, isCancelled, onMoving } = usePress(root);
   const { onClicked, handlers: clicks } = useDoubleClick(onEmpty);
   const view = viewNames(isPhone)[shown.view];
   const date = shown.date.toString();
@@ -78,11 +77,10 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
       const { event } = known.get(id) ?? {};
       if (event && !isCancelled()) onOpen(event);
     },
-    eventDragStart: () => setMoving(true),
-    eventResizeStart: () => setMoving(true),
-    // A while after the pointer was let go.
-    eventDragStop: () => setMoving(false),
-    eventResizeStop: () => setMoving(false),
+    eventDragStart: () => onMoving(true),
+    eventResizeStart: () => onMoving(true),
+    eventDragStop: () => onMoving(false),
+    eventResizeStop: () => onMoving(false),
     eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => dropped(before, event, zone)),
     eventResize: ({ event, revert }) => drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
     dateClick: ({ allDay, dateStr }) => onClicked(timesAt({ allDay, startStr: dateStr }, zone)),
@@ -112,7 +110,7 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
       <span ref={probe} className="rem" aria-hidden="true" />
       <p id="how-to-move" hidden>Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.</p>
       <Library
-        isHeld={isDown || isMoving}
+        isHeld={isHeld}
         ref={library}
         plugins={plugins}
         {...gridLook}
