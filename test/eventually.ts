@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Longer than anything takes on a busy machine. */
+export const patienceMs = 120_000;
+
 /** Waits until something holds, and fails as that does where it never does so. */
-export async function eventually(holds: () => Promise<void>, withinMs = 120_000): Promise<void> {
+export async function eventually(holds: () => Promise<void>, withinMs = patienceMs): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {
     try {

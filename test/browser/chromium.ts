@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { patienceMs } from '../eventually.ts';
 
 /** The program itself, not the distribution's script around it, which starts a shell first. */
 const executablePath = ['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -49,6 +50,7 @@ export async function startChromium(): Promise<Browser> {
 async function watch(context: BrowserContext, url: string): Promise<Visit> {
   const faults: string[] = [];
   const outside: string[] = [];
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
+import { eventually } from '../eventually.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { boxOf, crowded, moves } from './demo-grid.harness.ts';
 import { closed, eventOf, live, startDemo, type Demo } from './demo.harness.ts';
@@ -8,6 +9,8 @@ interface Place {
   readonly x: number;
   readonly y: number;
 }
+
+const wednesdayAtTen = 'start: { dateTime: "2027-03-03T10:00:00+01:00" }, end: { dateTime: "2027-03-03T11:00:00+01:00" }';
 
 describeInChromium('moves on the demo page', () => {
   let demo: Demo;
@@ -19,9 +22,10 @@ describeInChromium('moves on the demo page', () => {
     ({ page } = visit);
   });
   beforeEach(async () => {
+    await demo.ask(demoUser, `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { ${wednesdayAtTen} }) { id } }`);
     await page.goto(`${demo.address}/demo?view=week&date=${moves}`);
     await live(page);
-    await event(/^Talk/).waitFor();
+    await event(/^Talk Wednesday 3 March, 10:00 – 11:00/).waitFor();
   });
   afterAll(() => demo?.stop());
   afterEach(async () => {
@@ -121,6 +125,57 @@ describeInChromium('moves on the demo page', () => {
     await said('Talk is now on Friday 5 March, 13:45');
     await event(/^Talk Friday 5 March, 13:45/).press('Alt+ArrowLeft');
     await said('Talk is now on Thursday 4 March, 13:45');
+  });
+
+  test('keys that are pressed faster than the gateway answers all count', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let patches = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('DemoPatchEvent')) return route.fallback();
+      patches += 1;
+      const response = await route.fetch();
+      await answered;
+      return route.fulfill({ response });
+    });
+    await event(/^Talk/).focus();
+    // Out of the week, too.
+    for (const _day of [4, 5, 6, 7, 8]) await page.keyboard.press('Alt+ArrowRight');
+    await eventOf(page, '2027-03-08', /^Talk Monday 8 March, 10:00/).waitFor();
+    answer();
+    await page.getByRole('status').getByText('Talk is now on Monday 8 March, 10:00').waitFor();
+    await page.locator('[data-date="2027-03-08"] [data-event]:focus').waitFor();
+    // What lies between is not stored.
+    expect([patches, await stored('talk0')]).toEqual([2, expect.objectContaining({ start: { date: null, dateTime: '2027-03-08T10:00:00+01:00' } })]);
+  });
+
+  test('what is read before a move is answered, and comes after it, does not take it back', async () => {
+    await event(/^Talk/).focus();
+    // Each read waits from when the gateway has answered it, and until it is let go.
+    const reads: (() => void)[] = [];
+    let isHeld = true;
+    await page.route('**/graphql', async (route) => {
+      const asked = route.request().postData() ?? '';
+      if (!asked.includes('DemoChanges') || !asked.includes(`"calendarId":"${demoUser}"`)) return route.fallback();
+      const response = await route.fetch();
+      if (isHeld) await new Promise<void>((resolve) => void reads.push(resolve));
+      return route.fulfill({ response });
+    });
+    const said = (words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
+    const areRead = (count: number): Promise<void> => eventually(async () => expect(reads).toHaveLength(count));
+    await page.keyboard.press('Alt+ArrowRight');
+    await said('Talk is now on Thursday 4 March');
+    await areRead(1);
+    await page.keyboard.press('Alt+ArrowRight');
+    await said('Talk is now on Friday 5 March');
+    reads[0]?.();
+    await areRead(2);
+    await page.keyboard.press('Alt+ArrowRight');
+    await said('Talk is now on Saturday 6 March');
+    isHeld = false;
+    reads[1]?.();
+    await event(/^Talk Saturday 6 March/).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   // Also from a time that is not on a line of the hours.

@@ -2,6 +2,7 @@ import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
 import { tap } from 'rxjs';
 import { createCache } from '../../../clients/apollo.ts';
 import { notify } from './notices.ts';
+import { countOwnChanges } from './own-changes.ts';
 import { sayRefusals } from './refusal.ts';
 
 /** The gateway writes the token into the page, for pages of this machine alone. */
@@ -26,6 +27,6 @@ const showWarnings = new ApolloLink((operation, forward) =>
 
 export const client = new ApolloClient({
   cache: createCache(),
-  link: ApolloLink.from([showWarnings, sayRefusals, new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } })]),
+  link: ApolloLink.from([showWarnings, countOwnChanges, sayRefusals, new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } })]),
   clientAwareness: { name: 'demo-page', version: '1.0.0' },
 });

@@ -44,28 +44,28 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     notify('error', staleWords);
     return () => notices.get().filter(({ text }) => text === staleWords).forEach(({ id }) => dismiss(id));
   }, [stale]);
+  const { ask, dialog } = useScope();
+  const { move, planned } = useMove({
+    zone,
+    ask,
+    onMoved: ({ calendarId }, words) => {
+      say(words);
+      return sync(calendarId);
+    },
+    onConflict: (event, times) => setEditing({ calendarId: event.calendarId, event, draft: movedDraft(event, times, zone), conflict: true }),
+  });
   const inGrid = useMemo(
-    () => events.flatMap((event) => {
+    () => asPlanned(events, planned).flatMap((event) => {
       const calendar = byId.get(event.calendarId);
       if (!calendar) return [];
       const seen = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;
       return [{ event: seen, color: calendars.colorOf(calendar), editable: mayWrite(calendar) }];
     }),
-    [events, byId],
+    [events, planned, byId],
   );
 
-  const { ask, dialog } = useScope();
-  const move = useMove({
-    zone,
-    ask,
-    onMoved: ({ calendarId }, words) => {
-      say(words);
-      void sync(calendarId);
-    },
-    onConflict: (event, times) => setEditing({ calendarId: event.calendarId, event, draft: movedDraft(event, times, zone), conflict: true }),
-  });
   const moveAndFollow = (event: CalendarEvent, times: Times): void => {
-    void move(event, times);
+    move(event, times);
     // Out of what is shown: it is followed, and the focus with it.
     const date = times.start.toPlainDate();
     if (!isWithin(date, span)) show({ ...shown, date });
@@ -103,6 +103,16 @@ export function CalendarPage({ calendars, primary }: PageProps) {
       {dialog}
     </main>
   );
+}
+
+/** Events as they are, with the times that they will have. */
+function asPlanned(events: readonly CalendarEvent[], planned: ReadonlyMap<string, CalendarEvent>): readonly CalendarEvent[] {
+  const known = new Set(events.map(({ nodeId }) => nodeId));
+  const here = events.map((event) => {
+    const plan = planned.get(event.nodeId);
+    return plan ? { ...event, start: plan.start, end: plan.end } : event;
+  });
+  return [...here, ...[...planned.values()].filter(({ nodeId }) => !known.has(nodeId))];
 }
 
 function movedDraft(event: CalendarEvent, times: Times, zone: string): Draft {

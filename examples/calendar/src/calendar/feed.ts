@@ -3,6 +3,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { errorsOf } from '../../../clients/apollo.ts';
 import { messageOf } from '../api/failure.ts';
 import { changesQuery, eventsQuery } from '../api/operations.ts';
+import { isChanging, readWhole } from '../api/own-changes.ts';
 import { Refused } from '../api/refusal.ts';
 import { sessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
@@ -19,6 +20,7 @@ export interface FeedState {
 }
 
 export interface Feed {
+  readonly calendarId: string;
   /** Asks for what changed since the last time. */
   sync(): Promise<void>;
   close(): void;
@@ -41,18 +43,28 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
   let pauseMs = firstPauseMs;
   let again: ReturnType<typeof setTimeout> | undefined;
 
-  const load = async (): Promise<void> => {
-    const events = await readAll((after) => client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' }));
-    client.writeQuery({ ...known, data: { events } });
-  };
+  const load = (): Promise<void> =>
+    readWhole(
+      () => readAll((after) => client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' })),
+      (events) => void client.writeQuery({ ...known, data: { events: { ...events, nextSyncToken: tokenAfter(undefined, events) } } }),
+    );
   const catchUp = async (): Promise<void> => {
     const syncToken = client.readQuery(known)?.events?.nextSyncToken;
     const read = (token: string) =>
       readAll((after) => client.query({ query: changesQuery, variables: { calendarId, syncToken: token, after }, fetchPolicy: 'no-cache' }));
-    const changes = syncToken ? await read(syncToken).catch(unlessRefused) : undefined;
+    if (!syncToken) return load();
+    let isTooOld = false;
+    await readWhole(
+      () => read(syncToken).catch(unlessRefused),
+      (changes) => {
+        isTooOld = !changes;
+        if (!changes) return;
+        const token = tokenAfter(syncToken, changes);
+        client.cache.updateQuery(known, (now) => now?.events && { events: { ...applied(now.events, changes, span), nextSyncToken: token } });
+      },
+    );
     // A token that is too old, or a series that changed: everything is read once more.
-    if (!changes) await load();
-    else client.cache.updateQuery(known, (now) => now?.events && { events: applied(now.events, changes, span) });
+    if (isTooOld) await load();
   };
   const isKnown = (): boolean => Boolean(client.readQuery(known, true)?.events);
   const tell = (): void => {
@@ -85,6 +97,7 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
   let last = tried(client.readQuery(known) ? catchUp : load)();
   const sync = (): Promise<void> => (last = last.then(tried(catchUp)));
   return {
+    calendarId,
     sync,
     close: () => {
       closed = true;
@@ -93,6 +106,9 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
     },
   };
 }
+
+/** The answer to a change that is under way may be older than what was read, and takes its place: then that is read once more. */
+const tokenAfter = (before: string | undefined, { nextSyncToken }: Events): string | null => (isChanging() ? before : nextSyncToken) ?? null;
 
 const isGone = (error: unknown): boolean => errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
 
@@ -115,10 +131,10 @@ async function readAll(read: (after: string | undefined) => Promise<{ data?: Dem
 }
 
 /** The span with what changed: taken out where it is gone or elsewhere by now. */
-function applied(events: Events, { nodes, nextSyncToken }: Events, span: Span): Events {
+function applied(events: Events, { nodes }: Events, span: Span): Events {
   const changed = new Set(nodes.map(({ nodeId }) => nodeId));
   const here = nodes.filter((event) => event.status !== 'cancelled' && isIn(event, span));
-  return { ...events, nextSyncToken, nodes: [...events.nodes.filter(({ nodeId }) => !changed.has(nodeId)), ...here] };
+  return { ...events, nodes: [...events.nodes.filter(({ nodeId }) => !changed.has(nodeId)), ...here] };
 }
 
 function isIn(event: EventFieldsFragment, { from, to, zone }: Span): boolean {

@@ -54,7 +54,9 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
     };
   }, []);
 
-  const sync = (id: string): Promise<void> => feeds.current.get(keyOf(id))?.sync() ?? Promise.resolve();
+  const sync = async (id: string): Promise<void> => {
+    await Promise.all([...feeds.current.values()].filter(({ calendarId }) => calendarId === id).map((feed) => feed.sync()));
+  };
   const readable = followed.filter((id) => states.get(keyOf(id))?.gone === undefined);
   // The stream begins with an event for each calendar, so that nothing is missed however it was opened.
   const live = useLive(calendarsChanged, readable.length > 0 ? { calendarIds: readable } : undefined, {

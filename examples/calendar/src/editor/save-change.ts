@@ -20,8 +20,6 @@ export interface Change {
   readonly times?: NewTimes;
   readonly attendeeChanges?: AttendeeChangesInput;
   readonly sendUpdates?: SendUpdates;
-  /** Shown until there is an answer. */
-  readonly optimistic?: CalendarEvent;
 }
 
 /** Stores a change of an event as it was read, of it and those that follow, or of its whole series. */
@@ -30,12 +28,11 @@ export async function saveChange(client: ApolloClient, change: Change): Promise<
   else await (change.scope === 'all' ? saveAll(client, change) : saveThis(client, change));
 }
 
-async function saveThis(client: ApolloClient, { event, input, times, attendeeChanges, sendUpdates, optimistic }: Change): Promise<void> {
+async function saveThis(client: ApolloClient, { event, input, times, attendeeChanges, sendUpdates }: Change): Promise<void> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
   await client.mutate({
     mutation: patchEvent,
     variables: { calendarId, eventId, event: { ...input, ...times?.input }, attendeeChanges, ifMatch, sendUpdates },
-    ...(optimistic && { optimisticResponse: { patchEvent: optimistic } }),
   });
 }
 
