@@ -42,7 +42,13 @@ export const tokensOf = (calendars) => Promise.all(calendars.map(({ name }) => t
 
 const random = (count) => Math.floor(Math.random() * count);
 
-/** The operations: a document, and the variables of a request for any event, or week, of a calendar. */
+const weekAt = (index) => {
+  const from = begin + index * weekMs;
+  return { from: timeOf(from).dateTime, to: timeOf(from + weekMs).dateTime };
+};
+const weeksOf = ({ events }) => Math.floor((events * everyMs) / weekMs);
+
+/** The operations: a document, and the variables of a request for any event, or week, of a calendar; `all`: of each week. */
 export const operations = {
   patch: {
     field: 'patchEvent',
@@ -52,9 +58,7 @@ export const operations = {
   week: {
     field: 'events',
     query: 'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
-    variables: ({ events }) => {
-      const from = begin + random(Math.floor((events * everyMs) / weekMs)) * weekMs;
-      return { from: timeOf(from).dateTime, to: timeOf(from + weekMs).dateTime };
-    },
+    variables: (calendar) => weekAt(random(weeksOf(calendar))),
+    all: (calendar) => Array.from({ length: weeksOf(calendar) }, (_, index) => weekAt(index)),
   },
 };

@@ -3,16 +3,21 @@ import { percentile } from '../compare/table.js';
 import { cpuOf } from '../compare/process.js';
 import { operations } from './data.js';
 
-/** Makes requests for any event, or week, of any of these calendars. */
-export function requestsFor(calendars, tokens, operation) {
-  const { query, field, variables } = operations[operation];
-  return () => {
-    const index = Math.floor(Math.random() * calendars.length);
-    const values = variables(calendars[index]);
-    const body = JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: values });
-    return { operation, field, owner: `${calendars[index].name}@example.com`, variables: values, token: tokens[index], body };
-  };
+function requestWith(operation, { name }, token, variables) {
+  const { query, field } = operations[operation];
+  const body = JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables });
+  return { operation, field, owner: `${name}@example.com`, variables, token, body };
 }
+
+/** Makes requests for any event, or week, of any of these calendars. */
+export const requestsFor = (calendars, tokens, operation) => () => {
+  const index = Math.floor(Math.random() * calendars.length);
+  return requestWith(operation, calendars[index], tokens[index], operations[operation].variables(calendars[index]));
+};
+
+/** Each week of these calendars, once. */
+export const everyWeek = (calendars, tokens) =>
+  calendars.flatMap((calendar, index) => operations.week.all(calendar).map((variables) => requestWith('week', calendar, tokens[index], variables)));
 
 /** Microseconds of CPU of the processes of PostgreSQL that serve an application; not a number where they run elsewhere. */
 async function databaseCpu(database, application) {
