@@ -129,7 +129,10 @@ export async function runCostAttack(gateway, [row, attack, make, sideBySide = 10
   }
   if (!gateway.alive()) return [...told, { row, attack, criterion: 'the process lives', figure: 'it ended', held: false }];
   const growth = Math.round(gateway.memory().peak - base);
-  const after = await patchMs(gateway, tokens[0]);
-  told.push({ row, attack: `${attack}: memory, and a patch afterwards`, criterion: `< ${mostMb} MB, as fast as before (2 times or 20 ms)`, figure: `${growth} MB, ${before} → ${after} ms`, held: growth < mostMb && after <= Math.max(2 * before, before + 20) });
+  const isAsBefore = (ms) => ms <= Math.max(2 * before, before + 20);
+  let after = await patchMs(gateway, tokens[0]);
+  // The better of three, here too.
+  for (let again = 0; again < 2 && !isAsBefore(after); again += 1) after = Math.min(after, await patchMs(gateway, tokens[0]));
+  told.push({ row, attack: `${attack}: memory, and a patch afterwards`, criterion: `< ${mostMb} MB, as fast as before (2 times or 20 ms)`, figure: `${growth} MB, ${before} → ${after} ms`, held: growth < mostMb && isAsBefore(after) });
   return told;
 }
