@@ -63,6 +63,20 @@ describeInChromium('moves on the demo page', () => {
     const { x, y } = await boxOf(event(name));
     return { x: x + 30, y: y + 12 };
   };
+  const said = (words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
+  /** Moves are stored, and their answers wait until `answer` is called. */
+  const holdMoves = async (): Promise<{ count: number; answer: () => void }> => {
+    const held = { count: 0, answer: (): void => undefined };
+    const answered = new Promise<void>((resolve) => (held.answer = resolve));
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('DemoPatchEvent')) return route.fallback();
+      held.count += 1;
+      const response = await route.fetch();
+      await answered;
+      return route.fulfill({ response });
+    });
+    return held;
+  };
   const stored = async (eventId: string): Promise<unknown> => {
     const times = await demo.ask<{ event: unknown }>(demoUser, `{ event(calendarId: "primary", eventId: "${eventId}") { start { date dateTime } end { date dateTime } } }`);
     return times.event;
@@ -106,20 +120,12 @@ describeInChromium('moves on the demo page', () => {
   });
 
   test('a drag goes on, and is stored, when the answer to the one before comes meanwhile', async () => {
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    await page.route('**/graphql', async (route) => {
-      if (!route.request().postData()?.includes('DemoPatchEvent')) return route.fallback();
-      const response = await route.fetch();
-      await answered;
-      return route.fulfill({ response });
-    });
-    const said = (words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
+    const moved = await holdMoves();
     // Held a quarter of an hour below its start.
     await drag(await grip(/^Talk/), () => at('2027-03-04', '11:00'));
     await event(/^Talk Thursday 4 March, 10:45/).waitFor();
     await press(await grip(/^Talk/), () => at('2027-03-05', '14:00'));
-    answer();
+    moved.answer();
     await said('Talk is now on Thursday 4 March, 10:45');
     await page.mouse.up();
     await said('Talk is now on Friday 5 March, 13:45');
@@ -128,25 +134,16 @@ describeInChromium('moves on the demo page', () => {
   });
 
   test('keys that are pressed faster than the gateway answers all count', async () => {
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    let patches = 0;
-    await page.route('**/graphql', async (route) => {
-      if (!route.request().postData()?.includes('DemoPatchEvent')) return route.fallback();
-      patches += 1;
-      const response = await route.fetch();
-      await answered;
-      return route.fulfill({ response });
-    });
+    const moved = await holdMoves();
     await event(/^Talk/).focus();
     // Out of the week, too.
     for (const _day of [4, 5, 6, 7, 8]) await page.keyboard.press('Alt+ArrowRight');
     await eventOf(page, '2027-03-08', /^Talk Monday 8 March, 10:00/).waitFor();
-    answer();
-    await page.getByRole('status').getByText('Talk is now on Monday 8 March, 10:00').waitFor();
+    moved.answer();
+    await said('Talk is now on Monday 8 March, 10:00');
     await page.locator('[data-date="2027-03-08"] [data-event]:focus').waitFor();
     // What lies between is not stored.
-    expect([patches, await stored('talk0')]).toEqual([2, expect.objectContaining({ start: { date: null, dateTime: '2027-03-08T10:00:00+01:00' } })]);
+    expect([moved.count, await stored('talk0')]).toEqual([2, expect.objectContaining({ start: { date: null, dateTime: '2027-03-08T10:00:00+01:00' } })]);
   });
 
   test('what is read before a move is answered, and comes after it, does not take it back', async () => {
@@ -161,7 +158,6 @@ describeInChromium('moves on the demo page', () => {
       if (isHeld) await new Promise<void>((resolve) => void reads.push(resolve));
       return route.fulfill({ response });
     });
-    const said = (words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
     const areRead = (count: number): Promise<void> => eventually(async () => expect(reads).toHaveLength(count));
     await page.keyboard.press('Alt+ArrowRight');
     await said('Talk is now on Thursday 4 March');
