@@ -155,6 +155,52 @@ describe('guests who cannot see each other', () => {
     }
   });
 
+  test.each(['a single event', 'a series', 'an instance'])('a guest who reads the organizer’s calendar is told there of %s that goes from the own one, and comes back', async (what) => {
+    const recurrence = what === 'a single event' ? undefined : ['RRULE:FREQ=DAILY;COUNT=3'];
+    const { id: made } = await gateway.make({ ...zoned, ...closed, recurrence, attendees: [{ email: rita }, { email: carol }] });
+    const id = what === 'an instance' ? `${made}_20261202T090000Z` : made;
+    const steps = [
+      ['declined', () => gateway.run('mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id) }', { id }, rita)],
+      ['needsAction', () => gateway.change(id, { status: 'confirmed' }, { as: rita })],
+      ['declined', () => gateway.change(id, { status: 'cancelled' }, { as: rita })],
+    ] as const;
+    for (const [responseStatus, act] of steps) {
+      const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice }, rita)).event;
+      const before = await gateway.on(alice, id, rita);
+      await act();
+      const after = await gateway.on(alice, id, rita);
+      const { nodes } = (await gateway.run(list, { calendarId: alice, syncToken }, rita)).event;
+      expect([entryOf(after, rita).responseStatus, after.etag === before.etag, nodes]).toEqual([responseStatus, false, [{ id }]]);
+    }
+    // The instance stays an entry of the list, though it is as its series again.
+    await gateway.change(id, { status: 'confirmed' }, { as: rita });
+    const { nodes, nextSyncToken } = (await gateway.run(list, { calendarId: alice }, rita)).event;
+    expect(nodes).toContainEqual({ id });
+    await gateway.change(made, { summary: 'Renamed' });
+    expect((await gateway.run(list, { calendarId: alice, syncToken: nextSyncToken }, rita)).event.nodes).toContainEqual({ id });
+    expect((await gateway.on(alice, id, rita)).summary).toBe('Renamed');
+  });
+
+  test('a reader of the organizer’s calendar who becomes a guest of one instance, and leaves it again, is told of both', async () => {
+    const { id } = await gateway.make({ ...zoned, ...closed, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: carol }] });
+    const instance = `${id}_20261202T090000Z`;
+    for (const attendees of [[{ email: carol }, { email: rita }], [{ email: carol }]]) {
+      const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice }, rita)).event;
+      const before = await gateway.on(alice, instance, rita);
+      await gateway.change(instance, { attendees });
+      expect((await gateway.on(alice, instance, rita)).etag).not.toBe(before.etag);
+      expect((await gateway.run(list, { calendarId: alice, syncToken }, rita)).event.nodes).toEqual([{ id: instance }]);
+    }
+  });
+
+  test.each([['in their order', [carol, eve]], ['in another order', [eve, carol]]])('the organizer comes before a guest of an instance as before, when the series gets the organizer too, with hidden guests %s', async (_how, hidden) => {
+    const { id } = await gateway.make({ ...zoned, ...closed, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: bob }, { email: carol }, { email: eve }] });
+    const instance = `${id}_20261202T090000Z`;
+    await gateway.change(instance, { attendees: [alice, bob, ...hidden].map((email) => ({ email })) });
+    await gateway.change(id, { attendees: [bob, carol, eve, alice].map((email) => ({ email })) });
+    expect(emails(await gateway.on(bob, instance))).toEqual([alice, bob]);
+  });
+
   test('who organizes on another calendar, and is a guest, sees all on the own one, and so do its readers: but not guests among them', async () => {
     const calendarId = await calendarsOf(gateway).make({ summary: 'Team' }, bob);
     const { id } = await gateway.make({ ...closed, attendees: [{ email: bob }, { email: carol }, { email: rita }] }, { as: bob, calendarId });

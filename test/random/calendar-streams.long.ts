@@ -1,6 +1,6 @@
 import { turns } from './calendar-writes.ts';
 import { describeInEachWorld } from './each-world.ts';
-import { writes } from './event-writes.ts';
+import { inviteReader, writes } from './event-writes.ts';
 import { anyFollower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
@@ -17,7 +17,7 @@ function suite(here: () => World): void {
   test.each(seeds)('tells whoever follows by sync tokens when to ask (seed %i)', async (seed) => {
     const world = here();
     const [random, operations, streams] = [new Random(seed), new Operations(seed), await world.listen()];
-    const write = (): Promise<unknown> => world.send(operations.next([...writes, ...turns]));
+    const write = (): Promise<unknown> => world.send(operations.next([...writes, ...turns, [8, inviteReader]]));
     while (operations.known.step <= 30) await write();
     const followers = await Promise.all(Array.from({ length: followersOfEach }, () => ToldFollower.begin(anyFollower(world, random), random.pick(streams))));
     for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,5 @@
-import { alice, bob, popup, wanda } from '../event/event.harness.ts';
-import { attendeeChanges, changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
+import { alice, bob, popup, rita, wanda } from '../event/event.harness.ts';
+import { answer, attendeeChanges, changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
 import { hosts } from './cast.ts';
 import { presentation } from './event-reads.ts';
 import { organizerOf, requestBy, type Args, type AskedSeat, type Make, type Request } from './operation.ts';
@@ -120,6 +120,22 @@ const inviteBack: Make = (random, { events }) => {
     change({ $event: step, at: originalOf(random, starts) }, { add: [{ email }] }),
     ...(random.chance(0.3) ? [change({ $event: step }, { add: [{ email }] })] : []),
   ];
+};
+
+/** Rita, who reads the calendars of Alice and Bob, comes to events of theirs whose guests are hidden, takes them off her own calendar, and goes. */
+export const inviteReader: Make = (random, known) => {
+  const events = known.events.filter(({ owner }) => owner === alice || owner === bob);
+  if (events.length === 0) return [];
+  const { made, eventId } = anyEvent(random, { ...known, events });
+  const change = (seat: AskedSeat, event: object, attendeeChanges?: object): Request => requestBy(seat, 'patchEvent', { eventId, event, attendeeChanges, ...notifying(random) });
+  const own = { as: rita, calendarId: 'primary' };
+  return [random.weighted<() => Request>([
+    [4, () => change(organizerOf(made), random.chance(0.5) ? { guestsCanSeeOtherGuests: false } : {}, { add: [{ email: rita }] })],
+    [1, () => change(organizerOf(made), {}, { remove: [rita] })],
+    [2, () => requestBy(own, 'deleteEvent', { eventId })],
+    [4, () => change(own, { status: random.pick(['cancelled', 'confirmed']) })],
+    [1, () => change(own, { attendeesOmitted: true, attendees: [answer(random, rita)] })],
+  ])()];
 };
 
 /** A single event goes to a day of November, on which there seldom is another: so days come and go before all others. */

@@ -5,7 +5,7 @@ import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventBody } from '../model/fields.ts';
 import { isSeries, originalStartOf, type EventRecord } from '../model/record.ts';
 import { composeInstance } from '../recurrence/compose.ts';
-import { removedGuests } from '../view/event-view.ts';
+import { removedGuests, type Removed } from '../recurrence/instance-guests.ts';
 import type { Change, Receivers } from './notices.ts';
 
 /** What a snapshot needs beside the change. */
@@ -123,8 +123,6 @@ function instanceOf(exception: EventRecord, { series, plain: plainSeries, guests
   const { at } = composed.coreStamp;
   return { original, event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
 }
-
-type Removed = ReturnType<typeof removedGuests>;
 
 const sameGuests = (one: Removed, other: Removed): boolean => one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
 

@@ -56,6 +56,15 @@ export function standingOn(calendarId: string, event: StoredEvent): StoredEvent 
 export const isApart = ({ copies }: EventRecord, series: EventRecord, calendarId: string): boolean =>
   copies[calendarId]?.apart === true && series.copies[calendarId]?.state === 'uninvited';
 
+/** How an instance stands on a calendar; undefined where it does not. */
+export function stateOn(calendarId: string, series: EventRecord, exception: EventRecord | undefined): EventCopy['state'] | undefined {
+  const [ofSeries, own] = [series.copies[calendarId], exception?.copies[calendarId]];
+  if (!exception || !ofSeries || isApart(exception, series, calendarId)) return own && isAbsent(own) ? undefined : (own?.state ?? ofSeries?.state);
+  // Later guests of the series do not come to an instance with a guest list of its own.
+  if (exception.core.attendees !== undefined && (!own || isAbsent(own))) return undefined;
+  return own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
+}
+
 const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
 export type Remains = Pick<EventBody, (typeof remaining)[number]>;
 
@@ -85,6 +94,8 @@ export interface InstancePart {
   readonly cancelledWithSeries?: true;
   /** Its series had no such occurrence for a while, and so all that it changed is gone; until it is changed again. */
   readonly emptied?: true;
+  /** Guests from whom the others are hidden, and whom it once showed another entry of their own than the series: for them it stays an exception. */
+  readonly staysFor?: readonly string[];
   /** Guests' answers to this occurrence by itself, by `addressKey`; all others have answered as they did to the series. */
   readonly answers: Readonly<Record<string, Answer>>;
 }

@@ -1,9 +1,7 @@
-import { sameJson } from '../../core/kernel/equal.ts';
-import { addressKey } from '../../core/text/email.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import type { Attendee } from '../model/fields.ts';
-import { guestsOfInstance, ownGuests } from '../recurrence/compose.ts';
-import { isAbsent, isApart, noStamp, seenOn, showsReadersEntry, type EventCopy, type EventRecord, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
+import { guestsWithException, guestsWithOthers, hasException } from '../recurrence/hidden-entries.ts';
+import { hidesGuests, shownGuests } from '../recurrence/instance-guests.ts';
+import { isAbsent, isApart, noStamp, seenOn, showsReadersEntry, type EventCopy, type Stamp, type ViewerPart, type StoredEvent } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */
 export interface VisibleChange {
@@ -20,13 +18,11 @@ export function visibleChange(calendarId: string, before: StoredEvent | undefine
   const hides = hidesGuestsOn(calendarId, next);
   const differs = hasOtherTags(calendarId, before, next, hides);
   const shared = differs && !isUnchanged(calendarId, next, hides);
-  const open = hides ? shared : hasOtherTags(calendarId, before, next, true) && !isUnchanged(calendarId, next, true);
-  const own = viewersOfChange(calendarId, before, next, differs && !shared);
-  const copy = copyOn(calendarId, next);
-  return { shared, open, viewers: hides || !copy || !showsReadersEntry(copy) ? own : withGuests(own, guestsChanged(before, next)) };
+  const differsOpen = hides ? differs : hasOtherTags(calendarId, before, next, true);
+  const open = hides ? shared : differsOpen && !isUnchanged(calendarId, next, true);
+  const own = viewersOfChange(calendarId, before, next, (differs && !shared) || (differsOpen && !open));
+  return { shared, open, viewers: hides || open ? own : [...own, ...readersOfChange(calendarId, before, next, differsOpen)] };
 }
-
-const withGuests = (own: readonly string[], guests: readonly string[]): readonly string[] => (guests.length === 0 ? own : [...own, ...guests]);
 
 /** The users who see a change of what they keep themselves; `alone`: for nobody else an exception is one. */
 function viewersOfChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, isAlone: boolean): readonly string[] {
@@ -37,15 +33,15 @@ function viewersOfChange(calendarId: string, before: StoredEvent | undefined, ne
   return [...new Set([...alone, ...Object.keys(now).filter((identity) => now[identity] !== then[identity])])];
 }
 
-/** The guests whose own entry is another, of an event that hides its guests from them: by `addressKey`. */
-function guestsChanged(before: StoredEvent | undefined, next: StoredEvent): string[] {
-  if (!before || !(hidesGuests(before) || hidesGuests(next))) return [];
-  const [then, now] = [guestsShown(before), guestsShown(next)].map((list) => new Map(list.flatMap((entry) => (entry.email === undefined ? [] : [[addressKey(entry.email), entry] as const]))));
-  return [...new Set([...(then?.keys() ?? []), ...(now?.keys() ?? [])])].filter((key) => !sameJson(then?.get(key), now?.get(key)));
+/** The guests from whom the others are hidden, and to whom a change shows by their own entry; `isAlone`: for nobody else from whom they are, an exception is one. */
+function readersOfChange(calendarId: string, before: StoredEvent | undefined, next: StoredEvent, isAlone: boolean): readonly string[] {
+  const copy = copyOn(calendarId, next);
+  // An exception that is new was an occurrence like the others.
+  const old = before ?? (next.series && { record: next.series });
+  if (!copy || !old || !showsReadersEntry(copy) || !(hidesGuests(old) || hidesGuests(next))) return nobody;
+  const changed = guestsWithOthers(old, next);
+  return isAlone ? [...changed, ...guestsWithException(next)] : changed;
 }
-
-const guestsShown = ({ record, series }: StoredEvent): readonly Attendee[] => (series ? guestsOfInstance(series, record) : record.core.attendees ?? []);
-const guestsOf = ({ record, series }: StoredEvent): readonly Attendee[] => record.core.attendees ?? series?.core.attendees ?? [];
 
 /**
  * Whether an exception shows nothing on a calendar but what its series says of the occurrence: all that was changed stands
@@ -55,18 +51,8 @@ export function isUnchanged(calendarId: string, { record, series }: StoredEvent,
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
   if (!ofSeries || (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag || isApart(record, series, calendarId)) return false;
-  if (open && identity !== undefined && showsReadersEntry(own ?? ofSeries) && !sameJson(guestIn(record, series, identity), guestOf(series, identity))) return false;
+  if (open && identity !== undefined && showsReadersEntry(own ?? ofSeries) && hasException({ record, series }, identity)) return false;
   return own === undefined || (own.stamp.tag === noStamp.tag && (identity === undefined || own.viewers?.[identity] === undefined));
-}
-
-const guestOf = ({ core: { attendees } }: EventRecord, identity: string): Attendee | undefined =>
-  attendees?.find(({ email }) => email !== undefined && addressKey(email) === identity);
-
-/** A guest's entry on an instance, with the answer that holds there. */
-function guestIn(record: EventRecord, series: EventRecord, identity: string): Attendee | undefined {
-  if (!record.core.attendees) return guestOf(series, identity);
-  const entry = guestOf(record, identity);
-  return entry && ownGuests([entry], series, record)[0];
 }
 
 /** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
@@ -99,12 +85,8 @@ const copyOn = (calendarId: string, { record, series }: StoredEvent): EventCopy 
 /** The guests from whom the others are hidden, on a calendar that shows them to whoever else may read it. */
 export function hiddenFrom(calendarId: string, event: StoredEvent): readonly string[] {
   if (!hidesGuests(event) || hidesGuestsOn(calendarId, event)) return [];
-  return guestsOf(event).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
+  return [...shownGuests(event).keys()];
 }
-
-// An exception that shows the guests its series hides holds null there.
-const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
-  (core.guestsCanSeeOtherGuests === undefined ? series?.core.guestsCanSeeOtherGuests : core.guestsCanSeeOtherGuests) === false;
 
 /** The stamps of all that a calendar shows of an event; none where it shows nothing. */
 function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boolean): readonly Stamp[] {

@@ -1,9 +1,9 @@
 import { patch } from '../../core/kernel/patch.ts';
-import type { Attendee, EventBody } from '../model/fields.ts';
-import { attendeeKey } from '../model/attendee-key.ts';
-import { isAbsent, isApart, noStamp, seenOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import type { EventBody } from '../model/fields.ts';
+import { isAbsent, isApart, noStamp, seenOn, stateOn, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
 import { orderOf } from '../time/time.ts';
 import { originalAt, timeAt } from './instance-id.ts';
+import { answered } from './instance-guests.ts';
 import { occurrencesOf } from './occurrences.ts';
 
 /** When an occurrence starts by the rules of its series; days are counted as in UTC. */
@@ -58,7 +58,7 @@ function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
 }
 
 function coreOf(series: EventRecord, original: string, part: InstancePart, exception: EventRecord | undefined): EventBody {
-  const { recurrence: _rules, start, end, attendees, ...inherited } = series.core;
+  const { recurrence: _rules, start, end, ...inherited } = series.core;
   const from = startOf(original);
   const begins = start && timeAt(from, start);
   const plain: EventBody = {
@@ -66,62 +66,15 @@ function coreOf(series: EventRecord, original: string, part: InstancePart, excep
     recurringEventId: part.series.eventId,
     ...(begins && { start: begins, originalStartTime: begins }),
     ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
-    ...(attendees && { attendees: withAnswers(attendees, part.answers) }),
   };
-  const core: Record<string, unknown> = { ...patch(plain, exception?.core ?? {}) };
-  if (exception?.core.attendees) core.attendees = ownGuests(exception.core.attendees, series, exception);
+  const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = { ...patch(plain, exception?.core ?? {}) };
+  if (exception && core.attendees) core.attendees = answered(core.attendees, series, exception);
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-/**
- * Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says, unless
- * they were invited to it since.
- */
-export const uninvitedFrom = (series: EventRecord, exception?: EventRecord): ReadonlySet<string | undefined> =>
-  new Set(Object.entries(series.copies).flatMap(([calendarId, { state, guest }]) => (state === 'uninvited' && !exception?.copies[calendarId]?.apart ? [guest] : [])));
-
-/** The guests of the series with what they said to this occurrence alone. */
-function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
-  if (Object.keys(answers).length === 0) return guests;
-  return guests.map((entry) => {
-    const answer = answers[attendeeKey(entry) ?? ''];
-    return answer ? { ...withoutAnswer(entry), ...answer } : entry;
-  });
-}
-
-/** The guests of an instance, with the answers that hold there. */
-export function guestsOfInstance(series: EventRecord, exception: EventRecord): readonly Attendee[] {
-  const { attendees } = exception.core;
-  return attendees === undefined ? withAnswers(series.core.attendees ?? [], exception.instance?.answers ?? {}) : ownGuests(attendees ?? [], series, exception);
-}
-
-/** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
-export function ownGuests(list: readonly Attendee[], series: EventRecord, exception: EventRecord): readonly Attendee[] {
-  const [left, answers] = [uninvitedFrom(series, exception), exception.instance?.answers ?? {}];
-  const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
-  return list.flatMap((entry) => {
-    const key = attendeeKey(entry);
-    if (left.has(key)) return [];
-    const general = ofSeries.get(key);
-    const answer = answers[key ?? ''] ?? (isAnswered(entry) || !general ? undefined : answerOf(general));
-    return [answer ? { ...withoutAnswer(entry), ...answer } : entry];
-  });
-}
-
-export const isAnswered = (entry: Attendee): boolean => Object.keys(answerOf(entry)).length > 0;
-
-export const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
-
-export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee): Answer => ({
-  ...(responseStatus !== undefined && { responseStatus }),
-  ...(comment !== undefined && { comment }),
-  ...(additionalGuests !== undefined && { additionalGuests }),
-});
-
 function copiesOf(series: EventRecord, original: string, exception: EventRecord | undefined): Record<string, EventCopy> {
-  const hasOwnGuests = exception !== undefined && exception.core.attendees !== undefined;
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
@@ -129,9 +82,8 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
       copies[calendarId] = own;
       continue;
     }
-    // Later guests of the series do not come to an instance with a guest list of its own.
-    if (hasOwnGuests && (!own || isAbsent(own))) continue;
-    const state = own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
+    const state = stateOn(calendarId, series, exception);
+    if (state === undefined) continue;
     copies[calendarId] = {
       id: `${ofSeries.id}_${original}`,
       state,

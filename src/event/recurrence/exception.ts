@@ -5,7 +5,9 @@ import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import { isAbsent, noStamp, remainsOf, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
-import { answerOf, composeInstance, composeOn, isAnswered, uninvitedFrom, withoutAnswer } from './compose.ts';
+import { composeInstance, composeOn } from './compose.ts';
+import { stayingFor } from './hidden-entries.ts';
+import { answerOf, isAnswered, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,7 +62,7 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     };
   }
   for (const [calendarId, copy] of Object.entries(stored?.copies ?? {})) if (isAbsent(copy)) copies[calendarId] ??= copy;
-  return {
+  const exception: EventRecord = {
     key: stored?.key ?? randomUUID(),
     version: (stored?.version ?? 0) + 1,
     homeId: next.homeId,
@@ -68,8 +70,9 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
     openStamp: ownStamp(next.openStamp, before.openStamp, stored?.openStamp),
     copies,
-    instance: { series: reference, original, answers: answersOf(before.core.attendees, after, stored) },
+    instance: { series: reference, original, answers: answersOf(before.core.attendees, after, stored), ...(stored?.instance?.staysFor && { staysFor: stored.instance.staysFor }) },
   };
+  return stayingFor(stored && { record: stored, series }, { record: exception, series });
 }
 
 /** That of the series is added whenever the instance is put together: what did not change keeps its own, if it has one. */

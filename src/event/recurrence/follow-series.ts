@@ -2,7 +2,9 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
 import { isApart, noStamp, remainsOf, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
-import { answerOf, composeInstance, occurs, uninvitedFrom, withoutAnswer } from './compose.ts';
+import { composeInstance, occurs } from './compose.ts';
+import { stayingFor } from './hidden-entries.ts';
+import { answerOf, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
 import { difference } from './exception.ts';
 
 /**
@@ -11,6 +13,12 @@ import { difference } from './exception.ts';
  * the exception continue to see that it changed. The very same record when nothing changes.
  */
 export function followSeries(old: EventRecord, series: EventRecord, before: EventRecord | undefined): EventRecord {
+  const next = alongWith(old, series, before);
+  const known = before ? stayingFor({ record: old, series: before }, { record: next, series }) : next;
+  return known === next || next !== old ? known : { ...known, version: old.version + 1 };
+}
+
+function alongWith(old: EventRecord, series: EventRecord, before: EventRecord | undefined): EventRecord {
   const { instance, version } = old;
   if (!instance) return old;
   const isHiding = series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
@@ -52,13 +60,34 @@ function followGuests(own: readonly Attendee[], before: EventRecord, series: Eve
   });
   const organizer = series.core.organizer && attendeeKey(series.core.organizer);
   const joining = then.has(organizer) ? undefined : now.get(organizer);
+  const others = inOrderOf(list.filter((entry) => attendeeKey(entry) !== organizer), then, now);
+  const organizers = list.find((entry) => attendeeKey(entry) === organizer) ?? (joining && withoutAnswer(joining));
+  if (!organizers) return others;
+  // Each guest sees the own entry and the organizer's: which comes first may depend on no other.
+  const orders = [orderOf(own), orderOf([...then.values()]), orderOf([...now.values()])] as const;
+  const isAhead = (entry: Attendee): boolean => {
+    const [here, before, after] = orders.map((order) => aheadOf(order, attendeeKey(entry), organizer));
+    return here === undefined || here === before ? after ?? here ?? true : here;
+  };
+  return [...others.filter(isAhead), organizers, ...others.filter((entry) => !isAhead(entry))];
+}
+
+/** A list in the order that its entries have on their series, unless it had one of its own. */
+function inOrderOf(list: readonly Attendee[], then: Guests, now: Guests): readonly Attendee[] {
   const entries = new Map(list.map((entry) => [attendeeKey(entry), entry]));
-  const isSameOrder = sameJson([...entries.keys()].filter((key) => then.has(key)), [...then.keys()].filter((key) => entries.has(key)));
-  if (joining && !entries.has(organizer)) entries.set(organizer, withoutAnswer(joining));
-  const joined = [...entries.values()];
-  if (!isSameOrder) return joined;
+  if (!sameJson([...entries.keys()].filter((key) => then.has(key)), [...then.keys()].filter((key) => entries.has(key)))) return list;
   const moved = [...now.keys()].flatMap((key) => entries.get(key) ?? []).values();
-  return joined.map((entry) => (now.has(attendeeKey(entry)) ? (moved.next().value as Attendee) : entry));
+  return list.map((entry) => (now.has(attendeeKey(entry)) ? (moved.next().value as Attendee) : entry));
+}
+
+type Order = ReadonlyMap<string | undefined, number>;
+
+const orderOf = (list: readonly Attendee[]): Order => new Map(list.map((entry, index) => [attendeeKey(entry), index]));
+
+/** Whether one stands before another on a list; undefined where one of them does not stand there. */
+function aheadOf(order: Order, one: string | undefined, other: string | undefined): boolean | undefined {
+  const [first, second] = [order.get(one), order.get(other)];
+  return first === undefined || second === undefined ? undefined : first < second;
 }
 
 type Guests = ReadonlyMap<string | undefined, Attendee>;

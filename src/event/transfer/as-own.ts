@@ -3,8 +3,8 @@ import type { EventBody } from '../model/fields.ts';
 import { noStamp, originalStartOf, seenOn, type EventCopy, type EventRecord } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn } from '../recurrence/compose.ts';
+import { asShown, removedGuests } from '../recurrence/instance-guests.ts';
 import { exceptionOf } from '../recurrence/exception.ts';
-import { removedGuests } from '../view/event-view.ts';
 import { isCreator, seenGuests, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 
 /** An event on a guest's calendar, as the calendar's owner sees it. */
@@ -67,7 +67,7 @@ function ownRecord(at: Viewpoint): EventRecord {
 /** What all share, but for what the calendar's owner does not see. */
 function seenCore(at: Viewpoint): EventBody {
   const { source, attendees, ...core } = at.record.core;
-  const removed = removedGuests(at);
-  const guests = attendees && seenGuests(at).map((entry) => (removed?.has(attendeeKey(entry)) && attendeeKey(entry) !== at.owner ? { ...entry, responseStatus: 'declined' as const } : entry));
+  const removed = removedGuests({ record: at.record });
+  const guests = attendees && seenGuests(at).map((entry) => (attendeeKey(entry) === at.owner ? entry : asShown(entry, removed)));
   return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(at) && { source }) };
 }

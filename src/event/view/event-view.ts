@@ -10,6 +10,7 @@ import type { EventModel } from '../model/model.ts';
 import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
 import { showsReadersEntry, updatedAt } from '../model/record.ts';
+import { asShown, removedGuests } from '../recurrence/instance-guests.ts';
 import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Links, type Viewpoint } from './viewpoint.ts';
 
 /**
@@ -135,7 +136,7 @@ const sightTag = (at: Viewpoint): readonly string[] => (includes(at.role, 'write
 
 function ownEntryTag(at: Viewpoint): string {
   const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));
-  return checksumOf(canonicalJson(entry ?? null));
+  return checksumOf(canonicalJson(entry ? asShown(entry, removedGuests({ record: at.record })) : null));
 }
 
 /** When the event was last changed as the caller sees it. */
@@ -157,18 +158,8 @@ function person(source: Source, stored: EventBody['organizer'], name: string): E
 
 function attendeesOf(at: Viewpoint, shown: readonly Attendee[], node: FieldNode): readonly Attendee[] {
   const Guest = guestClass(node);
-  const removed = removedGuests(at);
+  const removed = removedGuests({ record: at.record });
   return shown.map((entry) => new Guest(entry, at, removed));
 }
 
 type Attendee = NonNullable<EventBody['attendees']>[number];
-
-/** Guests who took the event off their calendars: they count as declined. */
-export function removedGuests({ record: { copies } }: Pick<Viewpoint, 'record'>): ReadonlySet<string | undefined> | undefined {
-  let removed: Set<string | undefined> | undefined;
-  for (const id in copies) {
-    const copy = copies[id];
-    if (copy?.state === 'removed') (removed ??= new Set()).add(copy.guest);
-  }
-  return removed;
-}
