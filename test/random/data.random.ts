@@ -2,20 +2,21 @@ import { startGateway, type TestGateway } from '../harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { exported, imported, shownOn, type Shown } from '../seed/data.harness.ts';
 import { callers, hosts, seed as cast } from './cast.ts';
-import { writes } from './event-writes.ts';
+import { inviteReader, writes } from './event-writes.ts';
 import { timeOf } from './operation.ts';
 import { Operations } from './operations.ts';
 import { seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 const steps = 250;
+const kinds = [...writes, [8, inviteReader] as const];
 
 describe('what random operations leave in a store', () => {
   let world: World;
   let other: TestGateway;
   let operations: Operations;
   const run = async (until: number): Promise<void> => {
-    while (operations.known.step <= until) await world.send(operations.next(writes));
+    while (operations.known.step <= until) await world.send(operations.next(kinds));
   };
   const start = async (seed: number, given: object): Promise<void> => {
     operations = new Operations(seed);
@@ -73,7 +74,7 @@ describeWithPostgres('what random operations leave in a database', () => {
 
   test.each(seeds)('is the same in another one, and in memory (seed %i)', async (seed) => {
     const [world, operations] = [await postgresWorld(await fresh()), new Operations(seed)];
-    while (operations.known.step <= steps) await world.send(operations.next(writes));
+    while (operations.known.step <= steps) await world.send(operations.next(kinds));
     const text = await exported(world.stores);
     expect((await imported(world.stores, text)).counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
     await world.close();

@@ -40,6 +40,8 @@ const instance = z.strictObject({
   /** Answers to it alone. */
   answers: z.record(z.string(), fields).optional(),
   emptied: z.literal(true).optional(),
+  /** Guests for whom it stays an exception, though they see no change of it any more. */
+  staysFor: z.array(z.string().min(1)).optional(),
   copies: copies.optional(),
 });
 

@@ -32,6 +32,7 @@ function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): Ev
       series: { calendarId: homeId, eventId: id },
       original: form.original,
       ...(form.emptied && { emptied: form.emptied }),
+      ...(form.staysFor && { staysFor: form.staysFor }),
       answers: (form.answers ?? {}),
     },
   };

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { isApart, noStamp, originalStartOf, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
 import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { composeInstance } from '../recurrence/compose.ts';
+import { stayingFor } from '../recurrence/hidden-entries.ts';
 import { nextStamp } from '../write/stamp.ts';
 
 /**
@@ -28,9 +29,13 @@ export function replaceRecord(current: EventRecord, given: EventRecord, clock: C
     stamp: stamped(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
     ...(copy.viewers && { viewers: viewersOf(old, copy.viewers) }),
   });
-  const isSame = sameJson(current.core, given.core) && sameJson(current.instance, given.instance);
+  // For whom an instance was an exception it stays one.
+  const staysFor = [...new Set([...(current.instance?.staysFor ?? []), ...(given.instance?.staysFor ?? [])])];
+  const instance = given.instance && { ...given.instance, ...(staysFor.length > 0 && { staysFor }) };
+  const isSame = sameJson(current.core, given.core) && sameJson(current.instance, instance);
   const next: EventRecord = {
     ...given,
+    ...(instance && { instance }),
     key: current.key,
     version: current.version,
     coreStamp: stamped(current.coreStamp, given.coreStamp, isSame),
@@ -55,5 +60,6 @@ export function replaceInstanceRecord(series: EventRecord, current: EventRecord,
   const alone = Object.fromEntries(Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)));
   const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((one) => composeInstance(series, originalStartOf(one), one)) as [EventRecord, EventRecord];
   const followed = replicasFor({ ...after, copies: alone }, before.core, new Map(), nextStamp(clock, before));
-  return replaceRecord(current, { ...given, copies: { ...followed, ...given.copies } }, clock, before);
+  const replaced = replaceRecord(current, { ...given, copies: { ...followed, ...given.copies } }, clock, before);
+  return stayingFor({ record: current, series }, { record: replaced, series });
 }

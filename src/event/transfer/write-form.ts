@@ -34,6 +34,7 @@ function instanceForm({ core, coreStamp, openStamp, copies, instance }: EventRec
     ...filled('event', core as Record<string, unknown>),
     ...filled('answers', instance?.answers ?? {}),
     ...(instance?.emptied && { emptied: true as const }),
+    ...(instance?.staysFor && { staysFor: [...instance.staysFor] }),
     ...filled('copies', copiesForm(copies, isInFile)),
   };
 }

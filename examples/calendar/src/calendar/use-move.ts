@@ -59,14 +59,14 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
     await store(scope === 'this' ? after : event, times, scope);
   };
   const move = (event: CalendarEvent, times: Times): void => {
-    const isAlone = !event.recurringEventId;
+    if (event.recurringEventId) {
+      last.current = last.current.then(() => moveOneOfSeries(event, times));
+      return;
+    }
     const after = withTimes(event, times, zone);
-    if (isAlone) plan(after);
-    last.current = last.current.then(() => {
-      if (!isAlone) return moveOneOfSeries(event, times);
-      // A later move goes where both lead.
-      return isPlanned(after) ? store(after, times, 'this') : undefined;
-    });
+    plan(after);
+    // A later move goes where both lead.
+    last.current = last.current.then(() => (isPlanned(after) ? store(after, times, 'this') : undefined));
   };
   return { planned: useStore(plans), move };
 }
