@@ -32,6 +32,12 @@ export type CalendarJob =
   /** The events of a deleted calendar are cancelled, and what is left of it goes. */
   | { readonly kind: 'remove'; readonly calendarId: string; readonly owner: string; readonly sendUpdates: 'all' | 'externalOnly' | 'none' };
 
+export interface WantedJob {
+  readonly calendarId?: string;
+  /** One that nobody has begun was left so long ago (ms): whoever left it is to begin it. */
+  readonly headStartMs?: number;
+}
+
 /** A job with how far it has come: an opaque text, absent at its beginning. */
 export interface StartedJob<Kind extends CalendarJob['kind'] = CalendarJob['kind']> {
   readonly job: Extract<CalendarJob, { readonly kind: Kind }>;
@@ -70,7 +76,7 @@ export interface CalendarStore {
    * A job that nobody else works off now, and that nobody else gets for so long: that of a calendar, or else the one that
    * is due for longest. Undefined where there is none.
    */
-  claimJob(leaseMs: number, calendarId?: string): Promise<StartedJob | undefined>;
+  claimJob(leaseMs: number, wanted?: WantedJob): Promise<StartedJob | undefined>;
   /** How far a claimed job has come; the next turn is in so many milliseconds. */
   continueJob(job: CalendarJob, progress: string | undefined, delayMs: number): Promise<void>;
   /** Forgets a job that is done. */

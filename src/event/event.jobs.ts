@@ -40,6 +40,8 @@ const turnEntries = 1_000;
 /** For how long (ms) a turn is one gateway's alone, and how often jobs are looked for that other gateways left. */
 const leaseMs = 10_000;
 const lookMs = 2_500;
+/** For how long (ms) a job is left to the gateway that has left it, whose answer waits for the first turn. */
+const headStartMs = 1_000;
 /** An invitation that was decided on before the calendar was there is stored within this time (ms): behind it the last look is made. */
 const settledMs = 60_000;
 const clearing = 'clear';
@@ -119,7 +121,7 @@ export function createCalendarWork({ store, calendars, notifier, onMails, tools,
     for (let failures = 0; !ended(); ) {
       try {
         await eventLoop.enter();
-        const started = await calendars.claimJob(leaseMs);
+        const started = await calendars.claimJob(leaseMs, { headStartMs });
         if (started) await turn(started);
         else await signal.wait(lookMs);
         failures = 0;
@@ -135,7 +137,7 @@ export function createCalendarWork({ store, calendars, notifier, onMails, tools,
   return {
     async begin(calendarId) {
       try {
-        const started = await calendars.claimJob(leaseMs, calendarId);
+        const started = await calendars.claimJob(leaseMs, { calendarId });
         if (started) await turn(started);
       } catch (err) {
         log.error({ err }, failed);

@@ -126,11 +126,13 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
       await change(bob, () => ({ removes: true, job, result: undefined }));
       now += 1;
       await change('new', () => ({ next: sampleCalendar('new'), job: other, result: undefined }));
-      expect(await store.claimJob(1000, 'new')).toEqual({ job: other, leftAt: now });
-      expect(await store.claimJob(1000)).toEqual({ job, leftAt: now - 1 });
+      expect(await store.claimJob(1000, { headStartMs: 2 })).toBeUndefined();
+      expect(await store.claimJob(1000, { calendarId: 'new' })).toEqual({ job: other, leftAt: now });
+      expect(await store.claimJob(1000, { headStartMs: 1 })).toEqual({ job, leftAt: now - 1 });
       expect(await store.claimJob(1000)).toBeUndefined();
+      now += 1;
       await store.continueJob(job, 'so far', 0);
-      expect(await store.claimJob(1000)).toEqual({ job, leftAt: now - 1, progress: 'so far' });
+      expect(await store.claimJob(1000, { headStartMs: 60_000 })).toEqual({ job, leftAt: now - 2, progress: 'so far' });
       await store.endJob(job);
       now += 1000;
       expect((await store.claimJob(1000))?.job).toEqual(other);

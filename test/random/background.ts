@@ -37,8 +37,8 @@ export function memoryWithBackground(clock: Clock, log: Log) {
   const isLastLook = ({ job, leftAt }: StartedJob): boolean => job.kind === 'invite' && clock() >= leftAt + lastLookMs;
   const watched: typeof calendars = {
     ...calendars,
-    async claimJob(leaseMs, calendarId) {
-      const started = await calendars.claimJob(leaseMs, calendarId);
+    async claimJob(leaseMs, wanted) {
+      const started = await calendars.claimJob(leaseMs, wanted);
       if (started) begun.set(started.job.calendarId, started);
       return started;
     },

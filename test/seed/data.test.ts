@@ -125,7 +125,7 @@ describe('a file of npm run data', () => {
       for (const id of [alice, bob, carol]) {
         const { data } = await gateway.ask('{ calendars { id } }', {}, { as: id });
         expect(data.calendars).toHaveLength(1);
-        await eventually(async () => expect(await gateway.stores.calendars.claimJob(0, id)).toBeUndefined());
+        await eventually(async () => expect(await gateway.stores.calendars.claimJob(0, { calendarId: id })).toBeUndefined());
         expect((await gateway.ask('{ events(calendarId: "primary") { nodes { id } } }', {}, { as: id })).data.events.nodes.length).toBeLessThan(2);
       }
       await gateway.close();

@@ -1,4 +1,4 @@
-import type { CalendarJob, StartedJob } from '../../calendar/calendar.store.ts';
+import type { CalendarJob, StartedJob, WantedJob } from '../../calendar/calendar.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 
 interface Waiting extends StartedJob {
@@ -14,9 +14,10 @@ export function createCalendarJobs(clock: Clock) {
   return {
     add: (job: CalendarJob): void => void waiting.set(keyOf(job), { job, leftAt: clock(), dueAt: clock() }),
 
-    claim(leaseMs: number, calendarId: string | undefined): StartedJob | undefined {
+    claim(leaseMs: number, { calendarId, headStartMs = 0 }: WantedJob = {}): StartedJob | undefined {
       const now = clock();
-      const due = [...waiting.values()].filter((one) => one.dueAt <= now && (calendarId === undefined || one.job.calendarId === calendarId));
+      const isReady = ({ dueAt, leftAt, progress }: Waiting): boolean => dueAt <= now && (progress !== undefined || dueAt > leftAt || leftAt <= now - headStartMs);
+      const due = [...waiting.values()].filter((one) => isReady(one) && (calendarId === undefined || one.job.calendarId === calendarId));
       const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
       if (!first) return undefined;
       first.dueAt = now + leaseMs;

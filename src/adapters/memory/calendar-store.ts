@@ -126,7 +126,7 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
       return change.result;
     },
 
-    claimJob: async (leaseMs, calendarId) => jobs.claim(leaseMs, calendarId),
+    claimJob: async (leaseMs, wanted) => jobs.claim(leaseMs, wanted),
     continueJob: async (job, progress, delayMs) => jobs.postpone(job, progress, delayMs),
     endJob: async (job) => jobs.end(job),
   };

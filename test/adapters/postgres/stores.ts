@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
 import { createAnnouncer, type Announcer } from '../../../src/adapters/postgres/announce.ts';
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
-import { openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
+import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { isSpread, withLayout } from '../../../src/adapters/postgres/spread/layout.ts';
@@ -20,6 +20,7 @@ import type { OutgoingMessage } from '../../../src/notification/message.store.ts
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
+import { patienceMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
@@ -41,7 +42,8 @@ export function sharedServer(layout: Layout = 'as it is') {
 
   beforeAll(async () => {
     server = await createDatabase();
-    database = openDatabase(server.url, silentLog);
+    // What is promised holds on a slow machine too.
+    database = openDatabase(server.url, silentLog, { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs });
     await migrate(database);
     database = layout === 'spread' ? { ...database, isSpread: true } : await withLayout(database);
     listener = await startListener(server.url, silentLog, database);

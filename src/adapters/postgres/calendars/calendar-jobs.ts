@@ -6,10 +6,10 @@ import { queryEverywhere } from '../spread/everywhere.ts';
 /** Jobs that changes of calendars left, for whichever gateway has time. */
 export function createCalendarJobs(database: Database, clock: Clock): Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'> {
   return {
-    async claimJob(leaseMs, calendarId) {
+    async claimJob(leaseMs, { calendarId, headStartMs = 0 } = {}) {
       for (;;) {
         const now = clock();
-        const due = await (calendarId === undefined ? dueJobs(database, now) : database.query(dueOf(calendarId, now)));
+        const due = await (calendarId === undefined ? dueJobs(database, now, now - headStartMs) : database.query(dueOf(calendarId, now)));
         for (const job of due) {
           const [claimed] = await database.query(claim(job, now + leaseMs));
           if (claimed) return startedFrom(claimed);
@@ -38,8 +38,8 @@ const due = (where: string): string => `SELECT calendar_id, kind, due FROM calen
 
 const dueOf = (calendarId: string, now: number): Statement => ({ name: 'due jobs of calendar', text: due('calendar_id = $1 AND due <= $2'), values: [calendarId, now] });
 
-async function dueJobs(database: Database, now: number): Promise<readonly Row[]> {
-  const rows = await queryEverywhere(database, ['calendar_jobs'], (table) => ({ title: 'due jobs', text: due(`due <= ${now}`).replace('calendar_jobs', table('calendar_jobs')) }));
+async function dueJobs(database: Database, now: number, leftBy: number): Promise<readonly Row[]> {
+  const rows = await queryEverywhere(database, ['calendar_jobs'], (table) => ({ title: 'due jobs', text: due(`due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${leftBy})`).replace('calendar_jobs', table('calendar_jobs')) }));
   return [...rows].sort((a, b) => (a.due as number) - (b.due as number));
 }
 
