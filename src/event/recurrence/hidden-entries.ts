@@ -18,8 +18,9 @@ export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySe
 /** The same of one of them. */
 export function hasException({ record, series }: StoredEvent, guest: string): boolean {
   if (!series) return false;
+  if (record.instance?.staysFor?.includes(guest)) return true;
   const [there, here] = [shownGuests({ record: series }, guest), shownGuests({ record, series }, guest)];
-  return record.instance?.staysFor?.includes(guest) === true || !sameJson(there.get(guest), here.get(guest));
+  return !sameJson(there.get(guest), here.get(guest));
 }
 
 /**

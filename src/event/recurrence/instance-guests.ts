@@ -39,7 +39,7 @@ export const answered = (list: readonly Attendee[], series: EventRecord, excepti
   exception.core.attendees ? ownGuests(list, series, exception) : withAnswers(list, exception.instance?.answers ?? {});
 
 /** Of an instance without a list of its own those of its series. */
-export const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
+const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
   (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
 /** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
