@@ -2,11 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, Database, Row, Statement } from './database.ts';
 import { isBroken, isConflict, unavailable } from './failures.ts';
 
-/** What a decision comes to: statements that are carried out all or none; without any there is nothing to store. */
-export interface Plan<T> {
+/** Statements that are carried out all or none. */
+export interface Writes {
   readonly statements: readonly Statement[];
+  /** The same in two parts, where it changes one record and its entry on one calendar: a transaction with others has the records of all of them first. */
+  readonly parts?: { readonly recordKey: string; readonly record: Statement; readonly calendarId: string; readonly entries: Statement } | undefined;
+}
+
+/** What a decision comes to; without statements there is nothing to store. */
+export interface Plan<T> extends Writes {
   readonly result: T;
 }
+
+/** Stores a change, without locks before it; false where a check of its statements failed. */
+export type Storing = (writes: Writes) => Promise<boolean>;
 
 /** Finds what stands on several shards, one step after the other; not all of it is of one moment. */
 export type Loading = (connection: Connection) => Promise<readonly Row[]>;
@@ -19,6 +28,8 @@ export interface ChangeSteps<S, T> {
   readonly lock: (state: S) => readonly Statement[];
   /** Runs again when a check of its plan fails; without a plan, more has to be loaded first. */
   readonly decide: (state: S) => Plan<T> | undefined;
+  /** How it is stored at first; by itself, unless said otherwise. */
+  readonly store?: Storing;
 }
 
 export const begin: Statement = { title: 'begin', text: 'BEGIN' };
@@ -53,26 +64,27 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 
 type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
 
+/** Stores a change in a transaction of its own; a single statement is one by itself. */
+export const storeAlone = (database: Database): Storing => ({ statements }) => database.use(async ({ run }) => {
+  try {
+    await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
+    return true;
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return false;
+  }
+});
+
 /** The connection on which it was loaded, perhaps with what others asked for, need not be that on which it is stored. */
-async function attemptUnlocked<S, T>(database: Database, { load, read, decide }: ChangeSteps<S, T>): Promise<Outcome<S, T>> {
+async function attemptUnlocked<S, T>(database: Database, { load, read, decide, store = storeAlone(database) }: ChangeSteps<S, T>): Promise<Outcome<S, T>> {
   const loading = load();
   const state = read(await (typeof loading === 'function' ? database.use(loading) : database.read(loading)));
   const decided = attempt(decide, state);
   if ('refusal' in decided) return decided;
   const { plan } = decided;
   if (!plan) return { conflict: state };
-  const { statements, result } = plan;
-  if (statements.length === 0) return { result };
-  return database.use(async ({ run }) => {
-    try {
-      // A single statement is a transaction by itself.
-      await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
-      return { result };
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      return { conflict: state };
-    }
-  });
+  const isStored = plan.statements.length === 0 || (await store(plan));
+  return isStored ? { result: plan.result } : { conflict: state };
 }
 
 async function attemptLocked<S, T>(connection: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S): Promise<Outcome<S, T>> {

@@ -21,6 +21,7 @@ import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
+import { createSharedStoring } from '../shared-transaction.ts';
 import { countingAdded } from '../spread/total-bytes.ts';
 import { walkFor } from '../spread/change-walk.ts';
 import { changeInTransaction } from '../transaction.ts';
@@ -53,6 +54,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
   const revisions = createRevisions(epoch);
+  const store = createSharedStoring(database);
 
   async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
     const { eventId, seriesId, request } = target;
@@ -64,6 +66,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     let dropped: readonly Dropped[] = [];
     // On its guests' calendars an event has its own id: those who change it there take turns too.
     const changed = (all?: ReadonlyMap<string, number>, keep?: (bytes: ReadonlyMap<string, number>) => void): Promise<T> => changeInTransaction(database, {
+      store,
       load: () => (database.isSpread ? walkFor : loadStatement)(target, now, [...others]),
       read(rows) {
         const loaded = readLoaded(rows, target);
@@ -89,14 +92,11 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
         const sent = isNew ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, { rules: outboxRules, now, isSpread: database.isSpread }) : undefined;
         keep?.(sent?.bytes ?? new Map());
         dropped = sent?.dropped ?? [];
-        return {
-          statements: [
-            ...write.statements,
-            ...(outcome !== undefined && request ? rememberRequest(request, { database, outcome, now, kind: 'event' }) : []),
-            ...(sent?.statements ?? []),
-          ],
-          result: decided,
-        };
+        const more = [
+          ...(outcome !== undefined && request ? rememberRequest(request, { database, outcome, now, kind: 'event' }) : []),
+          ...(sent?.statements ?? []),
+        ];
+        return { statements: [...write.statements, ...more], parts: more.length === 0 ? write.parts : undefined, result: decided };
       },
     });
     const result = await mutex(seriesId ?? eventId, () => (target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed)));

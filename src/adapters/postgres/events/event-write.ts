@@ -12,14 +12,13 @@ import { insertEvent, insertEvents, type NewEvent } from './insert-events.ts';
 import { markedRecord } from './known-records.ts';
 import { putEntries } from '../spread/entry-writes.ts';
 import { stoodBefore, writesOnShards } from '../spread/change-writes.ts';
-import { counting } from '../transaction.ts';
+import { counting, type Writes } from '../transaction.ts';
 
 /** The calendar with which a record is stored: its home, or that of its series. */
 const storedAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
 
 /** What a change comes to in the database. */
-export interface Write {
-  readonly statements: readonly Statement[];
+export interface Write extends Writes {
   /** The calendars on which something is to be seen of it. */
   readonly changed: readonly string[];
 }
@@ -50,7 +49,12 @@ export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'out
   const stands = staysHome && !mode.isAgain;
   const [first, ...others] = writes;
   if (!mode.isSpread && staysHome && first?.calendarId === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
-    return { statements: [(stands && refreshWithRecord(replacement, first)) || replaceAtHome(replacement, first)], changed };
+    const entries = (stands && refreshEntry(first)) || writeEntries(first);
+    return {
+      statements: [(stands && refreshWithRecord(replacement, first)) || replaceAtHome(replacement, first)],
+      parts: { recordKey: `${home} ${next.key}`, record: replaceRecord(replacement), calendarId: home, entries },
+      changed,
+    };
   }
   const written = mode.isSpread
     ? writesOnShards(writes, { replacement: staysHome ? replacement : undefined, stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers) })

@@ -1,0 +1,47 @@
+/** One of those that are sent together. */
+export interface Asked<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer | PromiseLike<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface BatchLimits {
+  /** Items in a batch. */
+  readonly size: number;
+  /** Batches that are under way; what comes meanwhile is collected for the next one. */
+  readonly atOnce: number;
+}
+
+/**
+ * Collects what is asked for in one iteration of the event loop, and sends it in batches. `send` answers each of a batch; where it throws,
+ * all of the batch that have no answer fail by that.
+ */
+export function inBatches<Item, Answer>({ size, atOnce }: BatchLimits, send: (batch: readonly Asked<Item, Answer>[]) => Promise<void>): (item: Item) => Promise<Answer> {
+  const waiting: Asked<Item, Answer>[] = [];
+  let underWay = 0;
+  let isScheduled = false;
+
+  async function sendNext(): Promise<void> {
+    const batch = waiting.splice(0, size);
+    underWay += 1;
+    try {
+      await send(batch);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    underWay -= 1;
+    sendWaiting();
+  }
+
+  function sendWaiting(): void {
+    isScheduled = false;
+    while (waiting.length > 0 && underWay < atOnce) void sendNext();
+  }
+
+  return (item) => new Promise((resolve, reject) => {
+    waiting.push({ item, resolve, reject });
+    if (isScheduled || underWay >= atOnce) return;
+    isScheduled = true;
+    setImmediate(sendWaiting);
+  });
+}

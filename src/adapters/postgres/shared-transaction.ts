@@ -1,0 +1,51 @@
+import { inBatches, type BatchLimits } from './batches.ts';
+import type { Database, Statement } from './database.ts';
+import { isBroken } from './failures.ts';
+import { commit, storeAlone, type Storing, type Writes } from './transaction.ts';
+
+/** Each change of a transaction holds its locks until all are stored. While one transaction waits for the disk, another one is sent. */
+const limits: BatchLimits = { size: 16, atOnce: 2 };
+
+/** How long (ms) such a transaction waits for a lock. */
+const lockMs = 100;
+
+const begin: Statement = { title: 'begin shared', text: `BEGIN; SET LOCAL lock_timeout = ${lockMs}` };
+
+const isBefore = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Records first, then calendars, each in the order of their keys: the order in which all transactions lock. */
+function inLockOrder(changes: readonly Writes[]): Statement[] {
+  const parts = changes.flatMap(({ parts: own }) => own ?? []);
+  return [
+    ...parts.toSorted((one, other) => isBefore(one.recordKey, other.recordKey)).map(({ record }) => record),
+    ...parts.toSorted((one, other) => isBefore(one.calendarId, other.calendarId)).map(({ entries }) => entries),
+  ];
+}
+
+/**
+ * Stores changes that come together in one transaction: one commit, and one round trip, for all of them. Where that fails for any of
+ * them, or has to wait, each is stored by itself.
+ */
+export function createSharedStoring(database: Database): Storing {
+  const alone = storeAlone(database);
+
+  async function storeAll(changes: readonly Writes[]): Promise<boolean> {
+    if (changes.length < 2) return false;
+    return database.use(async ({ run }) => {
+      try {
+        await run([begin, ...inLockOrder(changes), commit]);
+        return true;
+      } catch (error) {
+        // Whether it is stored is not known then.
+        if (isBroken(error)) throw error;
+        return false;
+      }
+    });
+  }
+
+  const shared = inBatches<Writes, boolean>(limits, async (batch) => {
+    const areStored = await storeAll(batch.map(({ item }) => item));
+    for (const { item, resolve } of batch) resolve(areStored || alone(item));
+  });
+  return (writes) => (writes.parts ? shared(writes) : alone(writes));
+}
