@@ -215,7 +215,7 @@ const TYPED = ['{src,test,bench,scripts,examples}/**/*.{ts,tsx}', 'codegen.ts'];
 const GENERATED = ['src/generated/**', 'examples/{clients,calendar/src}/gql/**'];
 /** How the schema joins a federated graph, and the schema as it was released. */
 const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
-const ENTRY_POINTS_OF_TOOLS = ['*.config.js', '{,examples/clients/}codegen.ts', 'examples/calendar/vite.config.ts', 'test/summary-reporter.js'];
+const ENTRY_POINTS_OF_TOOLS = ['*.config.js', '{,examples/clients/}codegen.ts', 'examples/calendar/vite.config.ts', 'test/summary-reporter.js', 'test/coverage-environment.js'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '**/node_modules/'] },

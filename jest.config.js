@@ -9,7 +9,7 @@ const hasPostgres = ['/usr/lib/postgresql/17', '/usr/lib/postgresql/16', '/usr/l
  * @type {import('jest').Config}
  */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: './test/coverage-environment.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
