@@ -24,7 +24,7 @@ function inLockOrder(changes: readonly Writes[]): Statement[] {
 
 /**
  * Stores changes that come together in one transaction: one commit, and one round trip, for all of them. Where that fails for any of
- * them, or has to wait, each is stored by itself.
+ * them, or has to wait, each is stored by itself. While no other is under way a change does not wait for company.
  */
 export function createSharedStoring(database: Database): Storing {
   const alone = storeAlone(database);
@@ -47,5 +47,15 @@ export function createSharedStoring(database: Database): Storing {
     const areStored = await storeAll(batch.map(({ item }) => item));
     for (const { item, resolve } of batch) resolve(areStored || alone(item));
   });
-  return (writes) => (writes.parts ? shared(writes) : alone(writes));
+  /** Of all changes, also those that are stored by themselves. */
+  let underWay = 0;
+  return async (writes) => {
+    const isOnly = underWay === 0;
+    underWay += 1;
+    try {
+      return await (writes.parts && !isOnly ? shared(writes) : alone(writes));
+    } finally {
+      underWay -= 1;
+    }
+  };
 }

@@ -42,9 +42,9 @@ describeWithPostgres('changes that are stored together', () => {
   });
   const all = (): Promise<boolean>[] => [writes('e', 'work'), writes('b', 'home'), writes('d', 'work'), writes('a', 'home'), writes('c', 'home')].map(store);
 
-  test('are one transaction', async () => {
+  test('are one transaction, behind the first one, which waits for no other', async () => {
     expect(await Promise.all(all())).toEqual([true, true, true, true, true]);
-    expect(await stored()).toEqual({ versions: [2, 2, 2, 2, 2], changes: [3, 2], transactions: 1 });
+    expect(await stored()).toEqual({ versions: [2, 2, 2, 2, 2], changes: [3, 2], transactions: 2 });
   });
 
   test('are stored each by itself where the check of one fails', async () => {
@@ -75,8 +75,8 @@ describeWithPostgres('changes that are stored together', () => {
 
   test('fail together where there is no connection', async () => {
     const without = openDatabase('postgres://postgres@127.0.0.1:1/none', silentLog, { ...defaultLimits, connectMs: 500 });
-    const answers = await Promise.allSettled([writes('a', 'home'), writes('b', 'home')].map(createSharedStoring(without)));
-    expect(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((key) => writes(key, 'home')).map(createSharedStoring(without)));
+    expect(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     await without.close();
   });
 });
