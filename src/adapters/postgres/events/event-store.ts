@@ -21,7 +21,7 @@ import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
-import { createSharedStoring } from '../shared-transaction.ts';
+import { createSharedStoring } from '../group-commit.ts';
 import { countingAdded } from '../spread/total-bytes.ts';
 import { walkFor } from '../spread/change-walk.ts';
 import { changeInTransaction } from '../transaction.ts';

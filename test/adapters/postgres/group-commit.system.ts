@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
-import { createSharedStoring } from '../../../src/adapters/postgres/shared-transaction.ts';
+import { createSharedStoring } from '../../../src/adapters/postgres/group-commit.ts';
 import { counting, type Storing, type Writes } from '../../../src/adapters/postgres/transaction.ts';
 import { patienceMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
