@@ -11,14 +11,14 @@ const lockMs = 100;
 
 const begin: Statement = { title: 'begin shared', text: `BEGIN; SET LOCAL lock_timeout = ${lockMs}` };
 
-const isBefore = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Records first, then calendars, each in the order of their keys: the order in which all transactions lock. */
 function inLockOrder(changes: readonly Writes[]): Statement[] {
   const parts = changes.flatMap(({ parts: own }) => own ?? []);
   return [
-    ...parts.toSorted((one, other) => isBefore(one.recordKey, other.recordKey)).map(({ record }) => record),
-    ...parts.toSorted((one, other) => isBefore(one.calendarId, other.calendarId)).map(({ entries }) => entries),
+    ...parts.toSorted((one, other) => compareKeys(one.recordKey, other.recordKey)).map(({ record }) => record),
+    ...parts.toSorted((one, other) => compareKeys(one.calendarId, other.calendarId)).map(({ entries }) => entries),
   ];
 }
 
