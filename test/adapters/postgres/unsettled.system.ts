@@ -166,6 +166,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     let ended: AbortController;
     beforeEach(() => { ended = new AbortController(); });
     afterEach(() => ended.abort());
+    /** Looks from the first one that is asked for: before, the record would be seen to go back, which no record does. */
     const follow = async (lastEventId?: string) => {
       const news = (await service.followCalendar(viewer(bob), { calendarId: bob }, { lastEventId, ended: ended.signal }))[Symbol.asyncIterator]();
       return async (): Promise<string> => (await news.next()).value?.id as string;
@@ -175,9 +176,8 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     test('is told when it comes, and again by itself once it shows, but not in between', async () => {
       const [first] = await invite('first') as [EventRecord];
       const next = await follow();
-      const told = next();
       const { forward } = await lag(first);
-      const id = await told;
+      const id = await next();
       const again = next();
       expect(await soon(again)).toBe('nothing');
       expect(shown(await read({ syncToken: (await read()).nextSyncToken }))).toEqual(['first: first']);
@@ -198,9 +198,9 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
 
     test('is told of it at once by a stream that goes on from an event that told of it, and again once it shows', async () => {
       const [first] = await invite('first') as [EventRecord];
-      const told = (await follow())();
+      const before = await follow();
       const { forward } = await lag(first);
-      const next = await follow(await told);
+      const next = await follow(await before());
       expect(await soon(next())).not.toBe('nothing');
       const again = next();
       await forward();
