@@ -10,8 +10,8 @@ export interface Announcer {
   close(): Promise<void>;
 }
 
-/** How long announcements are gathered (ms). */
-const gatherMs = 20;
+/** How long announcements are gathered at least, and how long where others were sent just before (ms): a follower is told every 200 ms at most. */
+const [gatherMs, pauseMs] = [20, 100];
 
 /**
  * Sends announcements after the changes are stored, many at once: inside of a transaction, NOTIFY holds a lock over the
@@ -20,9 +20,11 @@ const gatherMs = 20;
 export function createAnnouncer(database: Database): Announcer {
   let waiting = new Set<string>();
   let sending: Promise<void> | undefined;
+  let sentAt = -Infinity;
 
   async function send(): Promise<void> {
-    await pause(gatherMs);
+    await pause(Math.max(gatherMs, sentAt + pauseMs - performance.now()));
+    sentAt = performance.now();
     const ids = [...waiting];
     waiting = new Set();
     const statement = { name: 'notify of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, ids] };

@@ -15,7 +15,7 @@ const compareKeys = (one: string, other: string): number => (one < other ? -1 : 
 
 /** Records first, then calendars, each in the order of their keys: the order in which all transactions lock. */
 function inLockOrder(changes: readonly Writes[]): Statement[] {
-  const parts = changes.flatMap(({ parts: own }) => own ?? []);
+  const parts = changes.flatMap(({ parts: partsOf }) => partsOf?.() ?? []);
   return [
     ...parts.toSorted((one, other) => compareKeys(one.recordKey, other.recordKey)).map(({ record }) => record),
     ...parts.toSorted((one, other) => compareKeys(one.calendarId, other.calendarId)).map(({ entries }) => entries),

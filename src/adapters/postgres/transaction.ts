@@ -5,8 +5,16 @@ import { isBroken, isConflict, unavailable } from './failures.ts';
 /** Statements that are carried out all or none. */
 export interface Writes {
   readonly statements: readonly Statement[];
-  /** The same in two parts, where it changes one record and its entry on one calendar: a transaction with others has the records of all of them first. */
-  readonly parts?: { readonly recordKey: string; readonly record: Statement; readonly calendarId: string; readonly entries: Statement } | undefined;
+  /** The same in two parts, where it changes one record and its entry on one calendar. */
+  readonly parts?: (() => Parts) | undefined;
+}
+
+/** A transaction with several changes has the records of all of them first. */
+export interface Parts {
+  readonly recordKey: string;
+  readonly record: Statement;
+  readonly calendarId: string;
+  readonly entries: Statement;
 }
 
 /** What a decision comes to; without statements there is nothing to store. */

@@ -32,7 +32,7 @@ describeWithPostgres('changes that are stored together', () => {
   function writes(key: string, calendarId: string, from = 1): Writes {
     return {
       statements: [{ text: `WITH raised AS (${raise(key, from)}), counted AS (${count(calendarId, 'AND EXISTS (SELECT FROM raised)')}) SELECT 1 / count(*) FROM counted` }],
-      parts: { recordKey: key, record: { text: counting(raise(key, from), '1') }, calendarId, entries: { text: counting(count(calendarId, ''), '1') } },
+      parts: () => ({ recordKey: key, record: { text: counting(raise(key, from), '1') }, calendarId, entries: { text: counting(count(calendarId, ''), '1') } }),
     };
   }
   const stored = async () => ({

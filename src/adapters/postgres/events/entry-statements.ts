@@ -58,9 +58,9 @@ export type StoredReplacement = readonly [home: string, key: string, before: num
 export const replaceText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
   `UPDATE events SET version = ${next}, body = ${body} WHERE home_id = ${home} AND key = ${key} AND version = ${before} AND family = ${exceptionRevision} RETURNING 1`;
 
-export const replaceRecord = (replacement: StoredReplacement): Statement => ({
-  name: 'replace event', text: counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']), '1'), values: replacement,
-});
+const textOfRecord = counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']), '1');
+
+export const replaceRecord = (replacement: StoredReplacement): Statement => ({ name: 'replace event', text: textOfRecord, values: replacement });
 
 // The record first, as everywhere: who waits for it holds no counter of a calendar.
 const textWithRecord = entriesText(replaceText(['$1', '$6', '$7', '$8', '$9', '$10']));

@@ -47,18 +47,18 @@ export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'out
   const writes = entries.map(([calendarId, rows]) => ({ calendarId, zone: zones.get(calendarId), home, rows }));
   // Nobody changes the entry of a record that stays what was loaded, and where it was.
   const stands = staysHome && !mode.isAgain;
+  const entryOf = (one: EntriesOfCalendar): Statement => (stands && refreshEntry(one)) || writeEntries(one);
   const [first, ...others] = writes;
   if (!mode.isSpread && staysHome && first?.calendarId === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
-    const entries = (stands && refreshEntry(first)) || writeEntries(first);
     return {
       statements: [(stands && refreshWithRecord(replacement, first)) || replaceAtHome(replacement, first)],
-      parts: { recordKey: `${home} ${next.key}`, record: replaceRecord(replacement), calendarId: home, entries },
+      parts: () => ({ recordKey: `${home} ${next.key}`, record: replaceRecord(replacement), calendarId: home, entries: entryOf(first) }),
       changed,
     };
   }
   const written = mode.isSpread
     ? writesOnShards(writes, { replacement: staysHome ? replacement : undefined, stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers) })
-    : { record: replacement && replaceRecord(replacement), entries: writes.map((one) => (stands && refreshEntry(one)) || writeEntries(one)) };
+    : { record: replacement && replaceRecord(replacement), entries: writes.map(entryOf) };
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),

@@ -58,7 +58,8 @@ function textFor({ calendar, eventId, seriesId, iCalUID, guests, request, divide
     ...(series ? [`SELECT 'exceptions', NULL, NULL, NULL, count(*)::int, NULL FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
       WHERE s.event_id = ${series} AND NOT EXISTS (SELECT FROM here WHERE event_id = ${event})`] : []),
     `SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception`,
-    `SELECT 'zone', id, time_zone, body ->> 'owner', 0, NULL FROM calendars WHERE id IN (${calendars.join(' UNION ')})`,
+    // One by one: a plan that was made for few calendars reads all of them.
+    `SELECT 'zone', c.id, c.time_zone, c.body ->> 'owner', 0, NULL FROM (${calendars.join(' UNION ')}) AS k (id) CROSS JOIN LATERAL (SELECT * FROM calendars WHERE id = k.id OFFSET 0) AS c`,
     ...(request ? [`SELECT 'request', fingerprint, NULL, NULL, 0, outcome FROM requests WHERE key = ${parameter(request.key, 'text')} AND until > ${parameter(now, 'bigint')}`] : []),
     ...(mailsBy === undefined ? [] : mailTexts(mailsBy, parameter)),
   ];
