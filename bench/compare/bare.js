@@ -38,16 +38,21 @@ function handle(answer) {
   };
 }
 
+/** Answers a request by its service, and writes what is selected. */
+export function answererOf(parts) {
+  const answers = answersOf(parts);
+  const readers = new Map([...byName].map(([name, { query }]) => [name, readerOf(parse(query).definitions[0].selectionSet.selections[0].selectionSet)]));
+  return async ({ operationName, variables }, viewer) => {
+    const { field } = byName.get(operationName);
+    return JSON.stringify({ data: { [field]: readers.get(operationName)(await answers[field](viewer, variables)) } });
+  };
+}
+
 export const bare = {
   /** Parse, token, service, stringify. */
   limit(parts) {
-    const answers = answersOf(parts);
-    const readers = new Map([...byName].map(([name, { query }]) => [name, readerOf(parse(query).definitions[0].selectionSet.selections[0].selectionSet)]));
-    return handle(async ({ operationName, variables }, { headers }) => {
-      const viewer = await parts.verify(headers.authorization);
-      const { field } = byName.get(operationName);
-      return JSON.stringify({ data: { [field]: readers.get(operationName)(await answers[field](viewer, variables)) } });
-    });
+    const answer = answererOf(parts);
+    return handle(async (body, { headers }) => answer(body, await parts.verify(headers.authorization)));
   },
   /** Parse and stringify: each operation is answered with what was sent to `/answers` for it. */
   echo() {

@@ -1,5 +1,5 @@
-// mercurius with jit, made to do what the gateway does for each request in production, as its users would: the log line
-// with the same fields, a rate limit of each caller, metrics, limits of depth and cost, and an end that lets requests finish.
+// Servers that do what the gateway does for each request in production, as their users would have them do it: the log line with
+// the same fields, a rate limit of each caller, metrics, and an end that lets requests finish; mercurius limits depth and cost, too.
 import { createHash, randomUUID } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
 import closeWithGrace from 'close-with-grace';
@@ -7,6 +7,7 @@ import Fastify, { LogController } from 'fastify';
 import { getNamedType, GraphQLError, isListType, isNonNullType, isObjectType, parse } from 'graphql';
 import mercurius from 'mercurius';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { answererOf } from './bare.js';
 
 const requestsPerMinute = 999_999_999; // counted, and never reached, as with the gateway
 const maxDepth = 20;
@@ -16,8 +17,26 @@ const listSize = 50;
 const maxDocuments = 1000;
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** Serves a schema at `/graphql`; resolves to the port. */
-export async function serveWithDuties({ schema, verify, contextFor }) {
+/** Serves a schema at `/graphql`, by mercurius with jit; resolves to the port. */
+export const serveWithDuties = ({ schema, verify, contextFor }) => serve(verify, (app) => app.register(mercurius, {
+  schema,
+  jit: 1,
+  queryDepth: maxDepth,
+  validationRules: [costLimit],
+  context: ({ viewer }) => contextFor(viewer),
+  errorFormatter: (execution, context) => {
+    for (const { originalError } of execution.errors ?? []) context.reply.request.codes.push(originalError?.code ?? 'GRAPHQL_VALIDATION_FAILED');
+    return mercurius.defaultErrorFormatter(execution, context);
+  },
+}));
+
+/** Answers by the services themselves, without GraphQL: the least that the duties leave. */
+export const limitWithDuties = (services) => serve(services.verify, (app) => {
+  const answer = answererOf(services);
+  app.post('/graphql', async ({ body, viewer }, reply) => reply.type('application/json').send(await answer(body, viewer)));
+});
+
+async function serve(verify, register) {
   const app = Fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }), genReqId: () => randomUUID() });
   const nameOf = createNamer();
   app.decorateRequest('viewer', null).decorateRequest('codes', null);
@@ -27,17 +46,7 @@ export async function serveWithDuties({ schema, verify, contextFor }) {
   });
   watch(app, nameOf);
   await app.register(rateLimit, { max: requestsPerMinute, timeWindow: '1 minute', keyGenerator: ({ viewer }) => viewer.key });
-  await app.register(mercurius, {
-    schema,
-    jit: 1,
-    queryDepth: maxDepth,
-    validationRules: [costLimit],
-    context: ({ viewer }) => contextFor(viewer),
-    errorFormatter: (execution, context) => {
-      for (const { originalError } of execution.errors ?? []) context.reply.request.codes.push(originalError?.code ?? 'GRAPHQL_VALIDATION_FAILED');
-      return mercurius.defaultErrorFormatter(execution, context);
-    },
-  });
+  await register(app);
   closeWithGrace({ delay: 9000 }, () => app.close());
   return new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port;
 }

@@ -17,7 +17,7 @@ const { quick, only, ops, off } = parseArgs({
 // By requests, and not by time: on a busy machine each server would be measured before it is as fast as it gets.
 const [rounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
 const longestMs = 30_000;
-const names = only?.split(',') ?? ['gateway', 'apollo', 'yoga', 'mercuriusJit', 'mercuriusJitDuties', 'limit', 'echo', ...(off ? ['gatewayPlain'] : [])];
+const names = only?.split(',') ?? ['gateway', 'apollo', 'yoga', 'mercuriusJit', 'mercuriusJitDuties', 'limit', 'limitDuties', 'echo', ...(off ? ['gatewayPlain'] : [])];
 const asked = Object.entries(operations).filter(([name]) => !ops || ops.split(',').includes(name));
 const connections = 50;
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];

@@ -29,12 +29,16 @@ const servers = {
     const { serveWithDuties } = await import('./duties.js');
     return serveWithDuties(services);
   },
+  async limitDuties(services) {
+    const { limitWithDuties } = await import('./duties.js');
+    return limitWithDuties(services);
+  },
   limit: async (services) => listening(createServer(bare.limit(services))),
   echo: async () => listening(createServer(bare.echo())),
 };
 
 const [, script, name, count] = process.argv;
-if (name !== 'mercuriusJitDuties') process.on('SIGTERM', () => process.exit()); // so that a profile is written
+if (!name?.endsWith('Duties')) process.on('SIGTERM', () => process.exit()); // so that a profile is written
 if (script && import.meta.url === pathToFileURL(script).href) {
   const parts = name === 'echo' ? undefined : await createServices(Number(count));
   console.log(`The server is ready at http://${host}:${await servers[name](parts)}/graphql`);

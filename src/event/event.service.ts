@@ -120,14 +120,14 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
   /** An event, with the series that its id speaks of. */
   const targetOf = (calendar: CalendarRef, eventId: string) => ({ calendar, eventId, seriesId: instanceOf(eventId)?.seriesId });
 
-  function change(viewer: Viewer, calendarId: string, args: PatchArgs): Promise<Written> {
-    const calendar = calendarRef(calendarId, viewer);
-    const target = { ...targetOf(calendar, args.eventId), guests: keysOf(args), mailsBy: mailsBy(viewer, args) };
+  function change(viewer: Viewer, args: PatchEventArgs): Promise<Written> {
+    const calendar = calendarRef(args.calendarId, viewer);
+    const target = { guests: keysOf(args), mailsBy: mailsBy(viewer, args), ...targetOf(calendar, args.eventId) };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
-  async function patchEvent(viewer: Viewer, { calendarId, ...args }: PatchEventArgs): Promise<EventResult> {
-    const written = await change(viewer, calendarId, args);
+  async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
+    const written = await change(viewer, args);
     return { event: viewOf(written.at, args), ...reportOf(written) };
   }
 
@@ -143,8 +143,8 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
     return { event: viewOf(written.at, args), ...reportOf(written) };
   }
 
-  async function deleteEvent(viewer: Viewer, { calendarId, ...args }: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
-    const written = await change(viewer, calendarId, { ...args, event: { status: 'cancelled' } });
+  async function deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
+    const written = await change(viewer, { ...args, event: { status: 'cancelled' } });
     return { ...reportOf(written), unchanged: written.unchanged };
   }
 

@@ -59,9 +59,9 @@ export function createWrites(tools: EventTools) {
     const body = args.replaces ? replacementOf(sent, { at, seen, support: args, guestCalendars: found.guests }) : sent;
     return openDraft({
       at, creating, support: args,
-      ...withGuestList(body, args.attendeeChanges, { at, seen }),
       guestCalendars: found.guests,
       conference: conferencesFor(tools, at.copy.id, creating ? (body.summary ?? undefined) : at.record.core.summary),
+      ...withGuestList(body, args.attendeeChanges, { at, seen }),
     }, seen);
   }
 
@@ -159,7 +159,7 @@ interface NoticeContext {
 
 /** A decision with the mails that tell of it. */
 const withNotices = (stored: Pick<Decision<Written>, 'next'>, { at, warnings }: Omit<Written, 'notices'>, notices: Notices): Decision<Written> =>
-  ({ ...stored, mails: notices.mails, result: { at, warnings: [...warnings, ...notices.warnings], notices } });
+  ({ mails: notices.mails, result: { at, warnings: [...warnings, ...notices.warnings], notices }, ...stored });
 
 /** The change as notices describe it. */
 function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {

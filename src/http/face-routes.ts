@@ -42,7 +42,7 @@ function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, 
       if (varies !== undefined) addVary(reply, varies);
       answerAtLimit(reply.raw, (error) => void reply.send(error));
       const answer = await execute(
-        { ...headOf(request), body },
+        { body, ...headOf(request) },
         { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply), isOver: () => isOver(reply.raw) },
       );
       if (isOver(reply.raw)) return reply.hijack();

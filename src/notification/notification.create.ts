@@ -27,7 +27,7 @@ export function newNotification(bucket: string, id: string, body: NotificationBo
     ...(typeof object_name_prefix === 'string' && { object_name_prefix }),
     ...(topic !== undefined && { topic }),
   };
-  return { ...record, etag: etagOfText(JSON.stringify(record)), nodeId: nodeIdOf('Notification', bucket, id) };
+  return { etag: etagOfText(JSON.stringify(record)), nodeId: nodeIdOf('Notification', bucket, id), ...record };
 }
 
 function topicInFull(topic: string, host: string): string {

@@ -48,9 +48,9 @@ export function requestRecord(
   args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
   clock: Clock,
 ): RequestRecord | undefined {
-  const { requestId, validateOnly: _only, ...input } = args;
   // `requestIdIssues` refuses longer ids: no need to hash them.
-  if (typeof requestId !== 'string' || requestId.length > 2 * maxCharacters) return undefined;
+  if (typeof args.requestId !== 'string' || args.requestId.length > 2 * maxCharacters) return undefined;
+  const { requestId, validateOnly: _only, ...input } = args;
   return {
     caller: caller.key,
     key: digest(JSON.stringify([caller.key, operation, requestId])),

@@ -39,8 +39,8 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
   const { from, to, showDeleted, incremental } = selection;
   const key = cursor?.key;
   const query: ListRequest['query'] = {
-    ...asking(role, viewer),
     revision,
+    ...asking(role, viewer),
     ...(sync && { since: sync.revision }),
     ...(cursor && { knows: cursor.revision }),
     // The rest of a series that an earlier page began is still to come.

@@ -55,7 +55,7 @@ export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, 
   const queryOf = (state: CalendarState | undefined): EventQuery => {
     const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     const revision = state?.revision ?? '';
-    listing = { ...open, revision, ...listRequestOf(args, open, revision, viewer, seal), pointOf: (record) => pointOf(record, open, viewer), budget };
+    listing = { revision, budget, pointOf: (record) => pointOf(record, open, viewer), ...open, ...listRequestOf(args, open, revision, viewer, seal) };
     return queryFor(listing);
   };
   const nodes: ListNode[] = [];
@@ -79,7 +79,6 @@ export const shownCalendar = ({ calendar }: OpenCalendar, viewer: Viewer): Calen
 function queryFor(listing: Listing): EventQuery {
   const { query, budget } = listing;
   return {
-    ...query,
     accepts(event) {
       const isListed = isAccepted(event, listing);
       // Listed events are paid for by "first".
@@ -87,6 +86,7 @@ function queryFor(listing: Listing): EventQuery {
       return isListed;
     },
     onCollect: (events) => budget.take(events * collectWork, tooManyEvents),
+    ...query,
   };
 }
 
@@ -157,8 +157,9 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
 function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal, viewer: Viewer): EventList {
   const { revision, settled, role, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
   const begun = { revision: settled ?? cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
+  const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
   return {
-    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, ...begun, since: sync?.revision, chosen, key }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
+    edges: shown.map(({ key, point }) => edgeOf({ key, ...page }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
     get calendar() {

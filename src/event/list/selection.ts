@@ -33,8 +33,8 @@ const instant = (time: string | null | undefined): number | undefined => (typeof
 
 export function selectionOf(args: ListEventsArgs): Selection {
   return {
-    ...rangeOf(args),
     search: args.q ? new Search(args.q) : undefined,
+    ...rangeOf(args),
     iCalUID: args.iCalUID || undefined,
     updatedMin: instant(args.updatedMin),
     privateProperties: (args.privateExtendedProperty ?? []).map(propertyOf),

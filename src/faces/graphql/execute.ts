@@ -38,8 +38,8 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
       const context = contextOf(caller);
       const result = await engine(admitted, context);
       if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
-      const { errors, ...answer } = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
-      caller.report.codes = errors.map(({ extensions }) => extensions.code);
+      const answer = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
+      caller.report.codes = answer.errors.map(({ extensions }) => extensions.code);
       return answer;
     } catch (error) {
       return refusalAnswer(error, type, caller);

@@ -71,7 +71,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
       read(rows) {
         const loaded = readLoaded(rows, target);
         const mailsLoaded = readMails(rows, loaded.found, target, all);
-        return { ...loaded, mails: mailsLoaded, found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now) };
+        return { mails: mailsLoaded, ...loaded, found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now) };
       },
       lock(loaded) {
         isAgain = true;

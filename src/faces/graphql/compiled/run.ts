@@ -30,7 +30,7 @@ export async function run(steps: readonly Step[], variables: Variables, isMutati
     let value: unknown;
     let waited = false;
     try {
-      value = resolve(undefined, args, context, { ...info, variableValues: variables });
+      value = resolve(undefined, args, context, { variableValues: variables, ...info });
       if (isPromise(value)) {
         waited = true;
         value = await value;
