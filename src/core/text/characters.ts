@@ -14,5 +14,7 @@ export const shorten = (text: string): string => (text.length > maxQuoted ? `${t
 
 const encoder = new TextEncoder();
 
+const beyondAscii = /[\u0080-\uffff]/;
+
 /** The length of a string in UTF-8. */
-export const bytesIn = (text: string): number => encoder.encode(text).length;
+export const bytesIn = (text: string): number => (beyondAscii.test(text) ? encoder.encode(text).length : text.length);

@@ -11,7 +11,7 @@ import type { RequestKey } from '../../core/runtime/per-request.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { shownCalendar, type EventList, type ListTools } from './list.ts';
-import { edgeOf, readPageToken } from './page-token.ts';
+import { Edge, readPageToken } from './page-token.ts';
 import { defaultPage, instancesIssues, rangeOf, type Selection } from './selection.ts';
 
 interface InstanceTools extends ListTools {
@@ -50,7 +50,7 @@ export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { s
   });
   const shown = await shownOf(nodes, first);
   return {
-    edges: shown.map(({ key, point }) => edgeOf({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(point, args))),
+    edges: shown.map(({ key, point }) => new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(point, args))),
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,

@@ -16,7 +16,7 @@ import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import { expiredCursor, expiredSyncToken, listRequestOf, seriesChanged, type ListRequest } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
-import { edgeOf, writePageToken } from './page-token.ts';
+import { Edge, writePageToken } from './page-token.ts';
 import { isFiltered } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
@@ -159,7 +159,7 @@ function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs,
   const begun = { revision: settled ?? cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
   const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
   return {
-    edges: shown.map(({ key, point }) => edgeOf({ key, ...page }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
+    edges: shown.map(({ key, point }) => new Edge({ key, ...page }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
     get calendar() {

@@ -36,12 +36,19 @@ export function readPageToken(token: string | null | undefined, kind: PageToken[
 }
 
 /** An entry of a page with its cursor, which is sealed when it is first read. */
-export function edgeOf<N>(token: PageToken, seal: Seal, node: N): { readonly cursor: string; readonly node: N } {
-  let cursor: string | undefined;
-  return {
-    get cursor() {
-      return (cursor ??= writePageToken(token, seal));
-    },
-    node,
-  };
+export class Edge<N> {
+  readonly node: N;
+  readonly #token: PageToken;
+  readonly #seal: Seal;
+  #cursor: string | undefined;
+
+  constructor(token: PageToken, seal: Seal, node: N) {
+    this.node = node;
+    this.#token = token;
+    this.#seal = seal;
+  }
+
+  get cursor(): string {
+    return (this.#cursor ??= writePageToken(this.#token, this.#seal));
+  }
 }
