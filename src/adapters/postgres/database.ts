@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { createBatchedRead } from './batched-read.ts';
+import { createKeyedLimit } from './keyed-limit.ts';
 import { failureOf, isBroken, ofCluster, unavailable } from './failures.ts';
 
 /** A statement with its values. One with a name is prepared once on each connection; the name stands for its text. */
@@ -38,8 +39,11 @@ export interface Database {
   query(statement: Statement): Promise<readonly Row[]>;
   /** Runs one short SELECT, in one round trip with those of other requests. */
   read(statement: Statement): Promise<readonly Row[]>;
-  /** Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. `waitsFor` names what the
+   * work may wait for, such as a calendar: a third of the connections at most wait for the same, and others go on.
+   */
+  use<T>(work: (connection: Connection) => Promise<T>, waitsFor?: string): Promise<T>;
 }
 
 /** A database with the pool of connections to it. */
@@ -134,13 +138,14 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   }
 
   const read = createBatchedRead(use);
+  const sharing = createKeyedLimit({ atOnce: Math.max(1, Math.floor(limits.connections / 3)), withinMs: limits.connectMs });
   const fail = (error: unknown): never => {
     throw failureOf(error);
   };
   return {
     pool,
     isSpread: false,
-    use: (work) => use(work).catch(fail),
+    use: (work, waitsFor) => (waitsFor === undefined ? use(work) : sharing(waitsFor, () => use(work))).catch(fail),
     query: (statement) => use(({ run }) => run([statement])).catch(fail),
     read: (statement) => read(statement).catch(fail),
     close: () => pool.end(),

@@ -43,17 +43,17 @@ export function createSharedStoring(database: Database): Storing {
     });
   }
 
-  const shared = inBatches<Writes, boolean>(limits, async (batch) => {
-    const areStored = await storeAll(batch.map(({ item }) => item));
-    for (const { item, resolve } of batch) resolve(areStored || alone(item));
+  const shared = inBatches<Parameters<Storing>, boolean>(limits, async (batch) => {
+    const areStored = await storeAll(batch.map(({ item: [writes] }) => writes));
+    for (const { item, resolve } of batch) resolve(areStored || alone(...item));
   });
   /** Of all changes, also those that are stored by themselves. */
   let underWay = 0;
-  return async (writes) => {
+  return async (writes, waitsFor) => {
     const isOnly = underWay === 0;
     underWay += 1;
     try {
-      return await (writes.parts && !isOnly ? shared(writes) : alone(writes));
+      return await (writes.parts && !isOnly ? shared([writes, waitsFor]) : alone(writes, waitsFor));
     } finally {
       underWay -= 1;
     }

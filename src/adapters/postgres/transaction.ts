@@ -22,8 +22,8 @@ export interface Plan<T> extends Writes {
   readonly result: T;
 }
 
-/** Stores a change, without locks before it; false where a check of its statements failed. */
-export type Storing = (writes: Writes) => Promise<boolean>;
+/** Stores a change, without locks before it; false where a check of its statements failed. `waitsFor`: see `Database.use`. */
+export type Storing = (writes: Writes, waitsFor?: string) => Promise<boolean>;
 
 /** Finds what stands on several shards, one step after the other; not all of it is of one moment. */
 export type Loading = (connection: Connection) => Promise<readonly Row[]>;
@@ -38,6 +38,8 @@ export interface ChangeSteps<S, T> {
   readonly decide: (state: S) => Plan<T> | undefined;
   /** How it is stored at first; by itself, unless said otherwise. */
   readonly store?: Storing;
+  /** What all changes wait for that are about the same: see `Database.use`. */
+  readonly waitsFor: (state: S) => string | undefined;
 }
 
 export const begin: Statement = { title: 'begin', text: 'BEGIN' };
@@ -61,7 +63,7 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
   let outcome = await attemptUnlocked(database, steps);
   for (let attempt = 1; 'conflict' in outcome; attempt += 1) {
     const { conflict } = outcome;
-    outcome = await database.use((connection) => attemptLocked(connection, steps, conflict));
+    outcome = await database.use((connection) => attemptLocked(connection, steps, conflict), steps.waitsFor(conflict));
     if (!('conflict' in outcome)) break;
     if (Date.now() > end) throw unavailable('Others change the same all the time.');
     await pause(Math.random() * Math.min(100, 2 ** attempt));
@@ -73,7 +75,7 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
 
 /** Stores a change in a transaction of its own; a single statement is one by itself. */
-export const storeAlone = (database: Database): Storing => ({ statements }) => database.use(async ({ run }) => {
+export const storeAlone = (database: Database): Storing => ({ statements }, waitsFor) => database.use(async ({ run }) => {
   try {
     await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
     return true;
@@ -81,17 +83,17 @@ export const storeAlone = (database: Database): Storing => ({ statements }) => d
     if (!isConflict(error)) throw error;
     return false;
   }
-});
+}, waitsFor);
 
 /** The connection on which it was loaded, perhaps with what others asked for, need not be that on which it is stored. */
-async function attemptUnlocked<S, T>(database: Database, { load, read, decide, store = storeAlone(database) }: ChangeSteps<S, T>): Promise<Outcome<S, T>> {
+async function attemptUnlocked<S, T>(database: Database, { load, read, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>): Promise<Outcome<S, T>> {
   const loading = load();
   const state = read(await (typeof loading === 'function' ? database.use(loading) : database.read(loading)));
   const decided = attempt(decide, state);
   if ('refusal' in decided) return decided;
   const { plan } = decided;
   if (!plan) return { conflict: state };
-  const isStored = plan.statements.length === 0 || (await store(plan));
+  const isStored = plan.statements.length === 0 || (await store(plan, waitsFor(state)));
   return isStored ? { result: plan.result } : { conflict: state };
 }
 

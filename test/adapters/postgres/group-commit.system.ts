@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createSharedStoring } from '../../../src/adapters/postgres/group-commit.ts';
-import { counting, type Storing, type Writes } from '../../../src/adapters/postgres/transaction.ts';
+import { counting, type Writes } from '../../../src/adapters/postgres/transaction.ts';
 import { patienceMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../../postgres-server.ts';
@@ -9,13 +9,14 @@ import { createDatabase, describeWithPostgres, type TestDatabase } from '../../p
 describeWithPostgres('changes that are stored together', () => {
   let server: TestDatabase;
   let database: DatabasePool;
-  let store: Storing;
+  let store: (writes: Writes) => Promise<boolean>;
   beforeAll(async () => {
     server = await createDatabase();
     database = openDatabase(server.url, silentLog, { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs });
     await database.query({ text: 'CREATE TABLE records (key text PRIMARY KEY, version integer, stored_by bigint)' });
     await database.query({ text: 'CREATE TABLE counters (id text PRIMARY KEY, changes integer)' });
-    store = createSharedStoring(database);
+    const storing = createSharedStoring(database);
+    store = (writes) => storing(writes);
   });
   beforeEach(async () => {
     await database.query({ text: 'TRUNCATE records, counters' });
@@ -75,7 +76,8 @@ describeWithPostgres('changes that are stored together', () => {
 
   test('fail together where there is no connection', async () => {
     const without = openDatabase('postgres://postgres@127.0.0.1:1/none', silentLog, { ...defaultLimits, connectMs: 500 });
-    const answers = await Promise.allSettled(['a', 'b', 'c'].map((key) => writes(key, 'home')).map(createSharedStoring(without)));
+    const storing = createSharedStoring(without);
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((key) => storing(writes(key, 'home'))));
     expect(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     await without.close();
   });

@@ -48,6 +48,7 @@ export function createPostgresBucketStore(database: Database, clock: Clock, rule
       return changeInTransaction<Loaded, T>(database, {
         load: () => (database.isSpread ? loadStepwise(target, now) : load(target, now)),
         read,
+        waitsFor: () => target.name,
         lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [lookupKey(target.name)] }, ...lockMade('bucket', target.maker)],
         decide(loaded) {
           const change = decide(loaded.state);

@@ -80,6 +80,7 @@ export function createPostgresCalendarStore({ database, announce, clock }: Calen
       const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
         load: () => (elsewhere ? elsewhere.loading(loadingCalendar(target, now)) : loadCalendar(target, now)),
         read: (rows) => readCalendar(rows),
+        waitsFor: ({ state: { calendar } }) => calendar?.id,
         lock: ({ state: { calendar } }) => {
           const locks = calendar ? [lockCalendar(calendar.id)] : [];
           return elsewhere ? elsewhere.lock(locks) : locks;

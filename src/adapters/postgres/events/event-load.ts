@@ -20,6 +20,9 @@ export interface Loaded {
   readonly uidKeys: readonly string[];
 }
 
+/** The calendar with which the event is stored, or is to be. */
+export const homeOf = ({ event, series, calendar }: Found): string | undefined => (event ?? series)?.homeId ?? calendar?.id;
+
 export function readLoaded(rows: readonly Row[], { calendar: ref, eventId, seriesId, guests: asked, divides }: ChangeTarget): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
   const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), exceptionRevision: n as number }]));

@@ -4,6 +4,7 @@ import { defaultOutboxRules, mail, type OutboxRules } from '../../../outbox/outb
 import type { Row } from '../database.ts';
 import { countsFrom, mailedText, mailerKey, mailsLeft, type Mailer } from '../mailed.ts';
 import type { Parameter } from '../named-by-text.ts';
+import { homeOf } from './event-load.ts';
 import { readWaiting, roomIn, type Waiting } from '../outbox/outbox-bytes.ts';
 import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
 
@@ -19,9 +20,6 @@ export const mailTexts = (caller: string, parameter: Parameter): string[] => [
     FROM (SELECT '' AS id UNION SELECT id FROM cal UNION SELECT home_id FROM event) h JOIN delivery_bytes w ON w.bucket = h.id AND w.destination = '${mail}' GROUP BY w.bucket`,
   `SELECT 'mailed', NULL, NULL, NULL, 0, counts FROM (${mailedText(parameter(mailerKey(caller), 'text'))}) AS c`,
 ];
-
-/** The calendar under which the mails are stored. */
-const homeOf = ({ event, series, calendar }: Found): string | undefined => (event ?? series)?.homeId ?? calendar?.id;
 
 /** `all`: what waits over all owners, where rows do not tell. */
 export function readMails(rows: readonly Row[], found: Found, { mailsBy: caller }: ChangeTarget, all?: ReadonlyMap<string, number>): LoadedMails {

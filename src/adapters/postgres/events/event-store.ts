@@ -11,9 +11,8 @@ import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';
 import { readMails, withMailRoom, writeMails } from './event-mails.ts';
 import { findBehind, findExceptions } from './event-list.ts';
-import { readLoaded, recordFrom } from './event-load.ts';
+import { homeOf, readLoaded, recordFrom } from './event-load.ts';
 import { createFirstPage, pageOf } from './first-page.ts';
-import { createKeyedMutex } from './keyed-mutex.ts';
 import { exceptionOf, instanceKeys, loadStatement } from './load-statement.ts';
 import { createRevisions } from './revisions.ts';
 import { lockStatements, writeOf, type Write } from './event-write.ts';
@@ -22,6 +21,7 @@ import { changeChannel, type Listener } from '../listen.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
 import { createSharedStoring } from '../group-commit.ts';
+import { createKeyedLimit } from '../keyed-limit.ts';
 import { countingAdded } from '../spread/total-bytes.ts';
 import { walkFor } from '../spread/change-walk.ts';
 import { changeInTransaction } from '../transaction.ts';
@@ -50,7 +50,8 @@ ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresEventStore({ database, listener, announce, clock, epoch, outbox }: EventStoreParts): EventStore {
-  const mutex = createKeyedMutex();
+  // A busy event takes one connection.
+  const oneByOne = createKeyedLimit({ atOnce: 1, withinMs: 30_000 });
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
   const revisions = createRevisions(epoch);
@@ -73,6 +74,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
         const mailsLoaded = readMails(rows, loaded.found, target, all);
         return { mails: mailsLoaded, ...loaded, found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now) };
       },
+      waitsFor: ({ found }) => homeOf(found),
       lock(loaded) {
         isAgain = true;
         return lockStatements(loaded);
@@ -99,7 +101,7 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
         return { statements: [...write.statements, ...more], parts: more.length === 0 ? write.parts : undefined, result: decided };
       },
     });
-    const result = await mutex(seriesId ?? eventId, () => (target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed)));
+    const result = await oneByOne(seriesId ?? eventId, () => (target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed)));
     announce(write.changed);
     dropped.forEach(outboxRules.onDropped);
     return result;

@@ -40,6 +40,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(da
       const { result, dropped } = await countingAdded(database, rules.outbox?.roomOf, (all, keep) => changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
         load: () => (database.isSpread ? loadBucketStepwise(target, now) : loadBucket(target, now)),
         read: (rows) => readBucket<N>(rows, all),
+        waitsFor: () => target.bucket,
         lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [target.bucket] }],
         decide(loaded) {
           if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
