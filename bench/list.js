@@ -55,7 +55,7 @@ async function serviceWith(bodies) {
 }
 
 async function view(service, orderBy) {
-  const { edges } = await service.listEvents(viewer, { calendarId: owner, ...week, singleEvents: true, orderBy, first: 250 }, new WorkBudget());
+  const { edges } = await service.listEvents(viewer, { calendarId: owner, ...week, singleEvents: true, orderBy, first: 250 }, {}, new WorkBudget());
   return edges.map(({ node: { id, summary, start, end } }) => ({ id, summary, start, end }));
 }
 

@@ -21,7 +21,7 @@ const answersOf = ({ services }) => ({
   patchEvent: async (viewer, args) => (await services.events.patchEvent(viewer, args)).event,
   insertNotification: async (viewer, args) => (await services.notifications.insertNotification(viewer, args)).notification,
   events: async (viewer, args) => {
-    const { edges, hasNextPage } = await services.events.listEvents(viewer, { ...args, singleEvents: true, orderBy: 'startTime', first: 50 }, new WorkBudget());
+    const { edges, hasNextPage } = await services.events.listEvents(viewer, { ...args, singleEvents: true, orderBy: 'startTime', first: 50 }, {}, new WorkBudget());
     return { nodes: edges.map(({ node }) => node), pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor } };
   },
 });
