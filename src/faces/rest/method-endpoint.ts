@@ -73,7 +73,7 @@ function operationsOf(row: MethodRow, { runner, schemas }: MethodParts, request:
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { ...beside, issues: all, excused: [...beside.excused, ...excused], selected: selectedOf(row, name, fields, schemas) });
+    const result = await runner.run(name, args, caller, { selected: selectedOf(row, name, fields, schemas), ...beside, issues: all, excused: [...beside.excused, ...excused] });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };

@@ -64,7 +64,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
 
   function draftOn(at: Viewpoint, seen: EventView, args: Args, creating: boolean, guestCalendars = hosted([])): Draft {
     const body = args.replaces ? replacementOf(args.event, { at, seen, support: args, guestCalendars }) : args.event;
-    return openDraft({ at, creating, support: args, ...withGuestList(body, args.attendeeChanges, { at, seen }), guestCalendars, conference }, seen);
+    return openDraft({ at, creating, support: args, guestCalendars, conference, ...withGuestList(body, args.attendeeChanges, { at, seen }) }, seen);
   }
 
   /** What is wrong with the arguments and the body of a patch, whatever the event is. */

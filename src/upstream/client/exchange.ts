@@ -41,7 +41,7 @@ interface Raw {
 function answerTo({ send, options, isSecure }: Origin, { verb, path, headers, body, timeout, signal }: Exchange): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? (verb === 'POST' || verb === 'PATCH' ? { 'content-length': '0' } : {}) : { 'content-length': `${Buffer.byteLength(body)}` };
-    const request = send({ ...options, method: verb, path, headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length }, signal });
+    const request = send({ method: verb, path, headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length }, signal, ...options });
     const wasConnected = watchConnection(request, isSecure);
     const end = (reason: FailureReason): void => {
       clearTimeout(timer);
