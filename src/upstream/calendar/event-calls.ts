@@ -7,8 +7,8 @@ interface Writing extends Presentation, Support, NotifyArgs {}
 
 const eventPath = ({ calendarId, eventId }: OnEvent): readonly string[] => ['calendars', calendarId, 'events', eventId];
 
-const writeQuery = ({ conferenceDataVersion, supportsAttachments, ...args }: Writing, body: object): Query =>
-  ({ maxAttendees: mostShown(args, body), conferenceDataVersion, supportsAttachments, sendUpdates: updatesAsked(args) });
+const writeQuery = (args: Writing, body: object): Query =>
+  ({ maxAttendees: mostShown(args, body), conferenceDataVersion: args.conferenceDataVersion, supportsAttachments: args.supportsAttachments, sendUpdates: updatesAsked(args) });
 
 /** A guest list that is sent comes back whole, to be held against what was sent. */
 const mostShown = ({ maxAttendees }: Presentation, body: object): Presentation['maxAttendees'] => (Object.hasOwn(body, 'attendees') ? undefined : maxAttendees);
@@ -27,7 +27,7 @@ export const insertCall = (args: Writing & Pick<OnEvent, 'calendarId'>, { body, 
 
 /** With the etag of what was read a second time changes nothing. */
 export const patchCall = (args: Writing & OnEvent, { body, fields }: Sent, ifMatch: string | undefined): Call => ({
-  method: 'events.patch', verb: 'PATCH', path: eventPath(args), query: { ...writeQuery(args, body), alwaysIncludeEmail: args.alwaysIncludeEmail, fields }, body,
+  method: 'events.patch', verb: 'PATCH', path: eventPath(args), query: { alwaysIncludeEmail: args.alwaysIncludeEmail, fields, ...writeQuery(args, body) }, body,
   ...(ifMatch !== undefined && { ifMatch }), repeatable: ifMatch !== undefined,
 });
 

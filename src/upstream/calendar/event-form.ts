@@ -30,7 +30,7 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
       const level = levelOf(json);
       const fields = readFields(form, json, (field) => shownAt[level].includes(levelOfField(field)));
-      return { ...fields, id: json.id, nodeId: nodeIdOf('event', calendarId, json.id) };
+      return { id: json.id, nodeId: nodeIdOf('event', calendarId, json.id), ...fields };
     },
     fieldsOf(selected, more = []) {
       const selection = unionOf([selected, ...more.map(alone)]);

@@ -85,10 +85,10 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
 
   /** The issues of a body alone. A list of guests may be as long as the one that was read. */
   function partIssues(body: EventPatch): Issue[] {
-    const { attendees, ...rest } = body;
+    const { attendees } = body;
     const isLong = Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
     // Of the entries beside the own one nothing is applied.
-    return bodyIssues(model, isLong || body.attendeesOmitted === true ? rest : body).map((issue) => at(issue, 'event'));
+    return bodyIssues(model, isLong || body.attendeesOmitted === true ? withoutGuests(body) : body).map((issue) => at(issue, 'event'));
   }
 
   return {
@@ -121,9 +121,8 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       const now = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
       // A list that was cut says nothing of the guests but the own answer.
       const isCut = json.attendeesOmitted === true;
-      const { attendees: _cut, ...rest } = args.event;
       const isUntold = isCut && args.event.attendeesOmitted !== true && (args.event.attendees !== undefined || Boolean(args.attendeeChanges));
-      const compared = isUntold ? { ...args, event: rest, attendeeChanges: null } : args;
+      const compared = isUntold ? { ...args, event: withoutGuests(args.event), attendeeChanges: null } : args;
       // An answer that did not come through is one that the guest alone gives.
       const guests = (now.record.core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
       const draft = draftOn(now, shown(now, json), compared, false, hosted(guests));
@@ -149,6 +148,8 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
 }
 
 export type OwnRules = ReturnType<typeof createOwnRules>;
+
+const withoutGuests = ({ attendees: _guests, ...rest }: EventPatch): EventPatch => rest;
 
 const at = ({ path, ...issue }: Issue, argument: string): Issue => ({ ...issue, path: [argument, ...path] });
 
