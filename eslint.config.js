@@ -262,11 +262,6 @@ export default tseslint.config(
   },
   { files: ENTRY_POINTS_OF_TOOLS, rules: { 'import-x/no-default-export': 'off' } },
   {
-    files: ['{src,test,bench,examples}/**/*.{ts,tsx,js,mjs}'],
-    ignores: GENERATED,
-    rules: { 'max-lines': ['error', 300] },
-  },
-  {
     files: ['src/**/*.ts'],
     languageOptions: { parser: tseslint.parser },
     plugins: { house: { rules: { arrows: arrowsRule, circles: circlesRule } } },
